@@ -45,7 +45,7 @@ func (p *program) elements(time int) elements {
 		}
 	}
 	for _, v := range p.plan.Values {
-		if v.Space() == ir.Number && p.places[v].time == time && !p.reducedBySweep(v) {
+		if v.Space() == ir.Number && p.places[v].time == time && !p.reducedBySweep(v) && !known(v) {
 			x.made = append(x.made, v)
 			load(v.Args[0])
 		}
@@ -134,12 +134,11 @@ func (p *program) read(values []*ir.Value) {
 	done := map[*ir.Value]bool{}
 	for _, v := range values {
 		if v.Op == ir.Neighbors {
-			p.printf("    const Tails row%d = neighbor_row(t, %d, %d, %s);\n", p.places[v].id, v.Const, v.Rel, direction(v))
+			p.row(v, done)
 		}
 		for _, a := range v.Args {
-			if a.Space() == ir.Number && !done[a] {
-				done[a] = true
-				p.printf("    %s;\n", p.stat(a, statTexts[a.Op].all))
+			if a.Space() == ir.Number {
+				p.number(a, done)
 			}
 		}
 	}
@@ -182,8 +181,8 @@ func (p *program) formula(v *ir.Value) string {
 		"%const", fmt.Sprint(v.Const), "%rel", fmt.Sprint(v.Rel), "%dir", direction(v), "%id", fmt.Sprint(p.places[v].id),
 	}
 	if len(args) > 0 {
-		words = append(words, "%all", fmt.Sprint("all", p.places[v.Args[len(args)-1]].stat))
-		words = append(words, "%x", args[0], "%y", args[len(args)-1], "%vector", fmt.Sprint(p.places[v.Args[0]].vector))
+		last := v.Args[len(args)-1]
+		words = append(words, "%all", p.numberName(last), "%x", args[0], "%y", args[len(args)-1], "%vector", fmt.Sprint(p.places[v.Args[0]].vector))
 	}
 	return strings.NewReplacer(words...).Replace(formulas[v.Op])
 }

@@ -82,26 +82,68 @@ func TestLaunches(t *testing.T) {
 		t.Errorf("2p takes %d kernels, of %d blocks that the device holds at once, want %d of 1", got, c.blocks, want["2p"]+1)
 	}
 	refusing := &counter{resident: 264, refuses: true}
-	const alone = 3 + 2 + 10 + 1 // scores, sums, steps and a ranking
+	const alone = 3 + 2 + 4 + 1 // scores, sums, steps and a ranking
 	if got := refusing.asker(t)(plan[1], 10); got != alone {
 		t.Errorf("2p takes %d kernels where each step is launched alone, want %d", got, alone)
 	}
 }
 
-// asker loads a model, and returns how many kernels answer a query of a plan.
+// TestSteps checks how many steps answer a query: one for each product of messages, one that normalises it, and one that
+// follows the graph. Messages are normalised without, and those of one variable are its state.
+func TestSteps(t *testing.T) {
+	want := map[string]int{"1p": 2, "2p": 4, "3p": 6, "2i": 3, "3i": 3, "2in": 3, "ip": 5, "2u": 4, "pi": 8, "3c": 11}
+	for i, s := range benchmark.Shapes {
+		steps := 0
+		for _, l := range shapes.ShapesDevicePlans[i].Program.Launches {
+			if l.Kind == device.Steps {
+				steps += l.Count
+			}
+		}
+		if n, ok := want[s.Name]; ok && steps != n {
+			t.Errorf("%s takes %d steps, want %d", s.Name, steps, n)
+		}
+	}
+}
+
+// TestEpsilon checks that a device refuses a threshold that would leave out more than a sum may lack.
+func TestEpsilon(t *testing.T) {
+	c := &counter{resident: 264}
+	q := c.runner(t, shapes.ShapesDevicePlans[0])
+	b := scq.Bindings{Constants: make([]graph.EntityID, 1), Relations: make([]graph.RelationID, 1)}
+	for _, x := range []struct {
+		epsilon, weight float64
+		refused         bool
+	}{{1e-14, 0.5, false}, {3e-8, 0.5, false}, {4e-8, 0.5, true}, {1e-14, 1 - 1e-9, true}, {1e-14, 1, false}} {
+		s := model.DefaultSettings()
+		s.Epsilon = x.epsilon
+		s.Weight = x.weight
+		_, err := q.Top(t.Context(), []scq.Bindings{b}, s, 10, 0)
+		if errors.Is(err, device.ErrEpsilon) != x.refused || err != nil && !x.refused {
+			t.Errorf("epsilon %g and weight %g: error is %v", x.epsilon, x.weight, err)
+		}
+	}
+}
+
+// asker returns how many kernels answer a query of a plan.
 func (c *counter) asker(t *testing.T) func(p *device.Kernels, k int) int {
+	t.Helper()
+	return func(p *device.Kernels, k int) int {
+		t.Helper()
+		b := scq.Bindings{Constants: make([]graph.EntityID, p.Constants), Relations: make([]graph.RelationID, p.Relations)}
+		_, err := c.runner(t, p).Top(t.Context(), []scq.Bindings{b}, model.DefaultSettings(), k, 0)
+		require.NoError(t, err)
+		return c.launches
+	}
+}
+
+// runner loads a model, and binds a plan to it.
+func (c *counter) runner(t *testing.T, p *device.Kernels) *device.Runner {
 	t.Helper()
 	d, err := device.Open(func() (cuda.Driver, error) { return c, nil }, device.Tuning{})
 	require.NoError(t, err)
 	m, err := d.Load(newModel(t, 3, 300, 8, model.Float32, 100).Bundle())
 	require.NoError(t, err)
-	return func(p *device.Kernels, k int) int {
-		t.Helper()
-		q, err := m.Runner(p)
-		require.NoError(t, err)
-		b := scq.Bindings{Constants: make([]graph.EntityID, p.Constants), Relations: make([]graph.RelationID, p.Relations)}
-		_, err = q.Top(t.Context(), []scq.Bindings{b}, model.DefaultSettings(), k, 0)
-		require.NoError(t, err)
-		return c.launches
-	}
+	q, err := m.Runner(p)
+	require.NoError(t, err)
+	return q
 }

@@ -18,13 +18,13 @@ import (
 //	v3 = score v2           round 0, scores: a sweep,
 //	v4 = sumexp v3          round 0, scores: which reduces them
 //	v5 = share v3 v4        round 0, step 0: an entry needs the reduction
-//	v6 = blend v5 v1        round 0, step 0: in a register beside v5
+//	v6 = mul v5 v1          round 0, step 0: in a register beside v5
 //	v7 = sumcut v6          round 0, step 0
 //	v8 = cut v6 v7          round 0, step 1: v6 is kept for it
 //	v9 = embed v8           round 1, sums: a sweep; v8 is kept for it
 //	v10 = score v9          round 1, scores
 //
-// v3, v6 and v8 are in memory. Vectors are numbered at the end, when the last use of each
+// v3, v6 and v8 are in memory. The sum of a blend would be known: it takes no step. Vectors are numbered at the end, when the last use of each
 // is known.
 type lowering struct {
 	plan *ir.Plan
@@ -73,7 +73,7 @@ func (l *lowering) schedule(group []*ir.Value, ids map[*ir.Value]int) error {
 			return err
 		}
 		time := l.start(v)
-		for _, a := range v.Args {
+		for _, a := range operands(v) {
 			time = max(time, l.after(a, v))
 		}
 		l.places[v] = newPlacement(ids[v], time)
@@ -89,23 +89,25 @@ func (l *lowering) schedule(group []*ir.Value, ids map[*ir.Value]int) error {
 	return nil
 }
 
-// sink moves the softmax of scores, which are in memory anyway, to its first use.
+// sink moves what a reduction makes of a vector that is in memory anyway to its first use.
 func (l *lowering) sink() {
 	first := map[*ir.Value]int{}
 	for _, v := range l.plan.Values {
 		time := l.places[v].time
-		for _, a := range v.Args {
-			if !byEntry(v) {
-				time = 0
-			}
+		if !byEntry(v) {
+			time = 0
+		}
+		for _, a := range operands(v) {
 			if before, ok := first[a]; !ok || time < before {
 				first[a] = time
 			}
 		}
 	}
-	for v, time := range first {
-		if v.Op == ir.Share && scored(v.Args[0]) {
-			l.places[v].time = max(l.places[v].time, time)
+	for _, v := range l.plan.Values {
+		at := l.places[v]
+		reduced := len(v.Args) == 2 && v.Args[1].Space() == ir.Number
+		if reduced && (scored(v.Args[0]) || l.places[v.Args[0]].time < at.time) {
+			at.time = max(at.time, first[v])
 		}
 	}
 }
@@ -130,7 +132,7 @@ func (l *lowering) start(v *ir.Value) int {
 		return sumStage
 	case scored(v):
 		return scoreStage
-	case v.Op == ir.Entity || v.Op == ir.Project || l.reducedBySweep(v):
+	case v.Op == ir.Entity || v.Op == ir.Project || l.reducedBySweep(v) || known(v):
 		return always
 	}
 	return firstStep
@@ -174,6 +176,7 @@ func (l *lowering) place(v *ir.Value) {
 		l.use(v.Args[0], at.time)
 	case scored(v):
 		l.use(v, at.time)
+	case known(v):
 	case l.reducedBySweep(v):
 		score := l.places[v.Args[0]]
 		if score.stat == none {

@@ -100,6 +100,7 @@ func compareOps(t *testing.T, d *device.Device) {
 	second := scq.Bindings{Constants: []graph.EntityID{60, 0, 10}, Relations: []graph.RelationID{1, 4}}
 	batch := withFilters(t, host.Bundle(), []scq.Bindings{first, second, first, second, first, second, first})
 	s := host.Settings()
+	s.Epsilon = 1e-7 // nearly too large: see device.ErrEpsilon
 	for _, part := range [][]scq.Bindings{batch[:1], batch, batch[1:2], batch[3:4]} {
 		err := q.Scores(context.Background(), part, s, func(i int, answer plan.Vector, sets []plan.Vector) error {
 			compareRun(t, whole, host.Bundle(), s, part[i], answer, sets)

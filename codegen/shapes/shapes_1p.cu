@@ -10,41 +10,18 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_1p_2_steps(ARGUME
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-    float part0 = 0;
+    const float sum2 = row2.size();
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum6 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float sum7 = normalize(sum6, sum6, q.input->epsilon);
     t.each([&](int e) {
-      const float v2 = t.put(1, e, contains(m, row2, e));
-      part0 += cut(v2, q.input->epsilon);
-    });
-    t.put_sum(0, part0);
-  }
-  if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
-    float part2 = 0;
-    t.each([&](int e) {
-      const float v2 = t.vector(1)[e], v4 = t.vector(0)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v5 = softmax(v4, all1);
-      const float v6 = t.put(2, e, blend(v5, v3, q.input->weight));
-      part2 += cut(v6, q.input->epsilon);
-    });
-    t.put_sum(2, part2);
-  }
-  if (t.next()) {
-    const float all2 = t.sum_stat(2);
-    float part3 = 0;
-    t.each([&](int e) {
-      const float v6 = t.vector(2)[e];
-      const float v7 = t.put(1, e, normalize(v6, all2, q.input->epsilon)); // layer 1: s1 -> f by r1(s1,f)
-      part3 += cut(v7, q.input->epsilon);
-    });
-    t.put_sum(3, part3);
-  }
-  if (t.next()) {
-    const float all3 = t.sum_stat(3);
-    t.each([&](int e) {
-      const float v7 = t.vector(1)[e];
-      t.put(0, e, normalize(v7, all3, q.input->epsilon)); // layer 1: state of f
+      const float v4 = t.vector(0)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
+      const float v5 = softmax(v4, all0);
+      const float v6 = blend(v5, v3, q.input->weight);
+      const float v7 = normalize(v6, sum6, q.input->epsilon); // layer 1: s1 -> f by r1(s1,f)
+      t.put(1, e, normalize(v7, sum7, q.input->epsilon)); // layer 1: state of f
     });
   }
 }
@@ -54,11 +31,11 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_1p_2_steps(ARGUME
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_1p_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all4 = t.softmax_stat(4, q.scoreBlocks);
+    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
     t.each([&](int e) {
-      const float v10 = t.vector(2)[e], v8 = t.vector(0)[e];
-      const float v11 = softmax(v10, all4);
-      t.put(1, e, mix(v8, v11, q.input->lambda)); // readout of f in SCQ 0
+      const float v10 = t.vector(0)[e], v8 = t.vector(1)[e];
+      const float v11 = softmax(v10, all1);
+      t.put(2, e, mix(v8, v11, q.input->lambda)); // readout of f in SCQ 0
     });
   }
   t.rank();

@@ -10,56 +10,37 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2in_2_steps(ARGUM
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const float sum2 = row2.size();
     const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-    float part0 = 0, part1 = 0;
+    const float sum7 = complement_sum(row6.size(), q.input->alpha, t.n, q.input->epsilon);
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum12 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
+    const float sum15 = blend(1.f, normalize(sum7, sum7, q.input->epsilon), q.input->weight);
+    float part2 = 0;
     t.each([&](int e) {
-      const float v2 = t.put(2, e, contains(m, row2, e));
+      const float v9 = t.vector(0)[e], v10 = t.vector(1)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
       const float v6 = contains(m, row6, e);
-      const float v7 = t.put(3, e, complement(v6, q.input->alpha, t.n));
-      part0 += cut(v2, q.input->epsilon);
-      part1 += cut(v7, q.input->epsilon);
-    });
-    t.put_sum(0, part0);
-    t.put_sum(1, part1);
-  }
-  if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float all1 = t.sum_stat(1);
-    const float2 all2 = t.softmax_stat(2, q.scoreBlocks);
-    const float2 all4 = t.softmax_stat(4, q.scoreBlocks);
-    float part3 = 0, part5 = 0;
-    t.each([&](int e) {
-      const float v2 = t.vector(2)[e], v7 = t.vector(3)[e], v9 = t.vector(0)[e], v10 = t.vector(1)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v8 = normalize(v7, all1, q.input->epsilon);
-      const float v11 = softmax(v9, all2);
-      const float v12 = t.put(4, e, blend(v11, v3, q.input->weight));
-      const float v14 = softmax(v10, all4);
-      const float v15 = t.put(5, e, blend(v14, v8, q.input->weight));
-      part3 += cut(v12, q.input->epsilon);
-      part5 += cut(v15, q.input->epsilon);
-    });
-    t.put_sum(3, part3);
-    t.put_sum(5, part5);
-  }
-  if (t.next()) {
-    const float all3 = t.sum_stat(3);
-    const float all5 = t.sum_stat(5);
-    float part6 = 0;
-    t.each([&](int e) {
-      const float v12 = t.vector(4)[e], v15 = t.vector(5)[e];
-      const float v13 = normalize(v12, all3, q.input->epsilon); // layer 1: s1 -> f by r1(s1,f)
-      const float v16 = normalize(v15, all5, q.input->epsilon); // layer 1: s2 -> f by !r2(s2,f)
+      const float v7 = complement(v6, q.input->alpha, t.n);
+      const float v8 = normalize(v7, sum7, q.input->epsilon);
+      const float v11 = softmax(v9, all0);
+      const float v12 = blend(v11, v3, q.input->weight);
+      const float v13 = normalize(v12, sum12, q.input->epsilon); // layer 1: s1 -> f by r1(s1,f)
+      const float v14 = softmax(v10, all1);
+      const float v15 = blend(v14, v8, q.input->weight);
+      const float v16 = normalize(v15, sum15, q.input->epsilon); // layer 1: s2 -> f by !r2(s2,f)
       const float v17 = t.put(2, e, v13 * v16);
-      part6 += cut(v17, q.input->epsilon);
+      part2 += cut(v17, q.input->epsilon);
     });
-    t.put_sum(6, part6);
+    t.put_sum(2, part2);
   }
   if (t.next()) {
-    const float all6 = t.sum_stat(6);
+    const float all2 = t.sum_stat(2);
     t.each([&](int e) {
       const float v17 = t.vector(2)[e];
-      t.put(3, e, normalize(v17, all6, q.input->epsilon)); // layer 1: state of f
+      t.put(0, e, normalize(v17, all2, q.input->epsilon)); // layer 1: state of f
     });
   }
 }
@@ -69,11 +50,11 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2in_2_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2in_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all7 = t.softmax_stat(7, q.scoreBlocks);
+    const float2 all3 = t.softmax_stat(3, q.scoreBlocks);
     t.each([&](int e) {
-      const float v20 = t.vector(0)[e], v18 = t.vector(3)[e];
-      const float v21 = softmax(v20, all7);
-      t.put(1, e, mix(v18, v21, q.input->lambda)); // readout of f in SCQ 0
+      const float v20 = t.vector(1)[e], v18 = t.vector(0)[e];
+      const float v21 = softmax(v20, all3);
+      t.put(2, e, mix(v18, v21, q.input->lambda)); // readout of f in SCQ 0
     });
   }
   t.rank();

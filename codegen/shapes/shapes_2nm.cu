@@ -10,65 +10,33 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2nm_2_steps(ARGUM
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-    float part0 = 0;
+    const float sum2 = row2.size();
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum6 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float sum7 = normalize(sum6, sum6, q.input->epsilon);
     t.each([&](int e) {
-      const float v2 = t.put(1, e, contains(m, row2, e));
-      part0 += cut(v2, q.input->epsilon);
-    });
-    t.put_sum(0, part0);
-  }
-  if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
-    float part2 = 0;
-    t.each([&](int e) {
-      const float v2 = t.vector(1)[e], v4 = t.vector(0)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v5 = softmax(v4, all1);
-      const float v6 = t.put(2, e, blend(v5, v3, q.input->weight));
-      part2 += cut(v6, q.input->epsilon);
-    });
-    t.put_sum(2, part2);
-  }
-  if (t.next()) {
-    const float all2 = t.sum_stat(2);
-    float part3 = 0;
-    t.each([&](int e) {
-      const float v6 = t.vector(2)[e];
-      const float v7 = t.put(1, e, normalize(v6, all2, q.input->epsilon)); // layer 1: s1 -> e1 by r1(s1,e1)
-      part3 += cut(v7, q.input->epsilon);
-    });
-    t.put_sum(3, part3);
-  }
-  if (t.next()) {
-    const float all3 = t.sum_stat(3);
-    t.each([&](int e) {
-      const float v7 = t.vector(1)[e];
-      t.put(0, e, normalize(v7, all3, q.input->epsilon)); // layer 1: state of e1
+      const float v4 = t.vector(0)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
+      const float v5 = softmax(v4, all0);
+      const float v6 = blend(v5, v3, q.input->weight);
+      const float v7 = normalize(v6, sum6, q.input->epsilon); // layer 1: s1 -> e1 by r1(s1,e1)
+      t.put(1, e, normalize(v7, sum7, q.input->epsilon)); // layer 1: state of e1
     });
   }
   if (t.next()) {
-    float part4 = 0, part5 = 0;
+    float part1 = 0, part2 = 0;
     t.each_warp([&](int e) {
-      const float v11 = traverse(t, t.vector(0), 1, FORWARD, e);
-      const float v14 = traverse(t, t.vector(0), 2, FORWARD, e);
+      const float v11 = traverse(t, t.vector(1), 1, FORWARD, e);
+      const float v14 = traverse(t, t.vector(1), 2, FORWARD, e);
       if (e >= t.n) return;
-      t.put(2, e, v11);
-      const float v15 = t.put(1, e, complement(v14, q.input->alpha, t.n));
-      part4 += cut(v11, q.input->epsilon);
-      part5 += cut(v15, q.input->epsilon);
+      t.put(0, e, v11);
+      const float v15 = t.put(2, e, complement(v14, q.input->alpha, t.n));
+      part1 += cut(v11, q.input->epsilon);
+      part2 += cut(v15, q.input->epsilon);
     });
-    t.put_sum(4, part4);
-    t.put_sum(5, part5);
-  }
-  if (t.next()) {
-    const float all4 = t.sum_stat(4);
-    const float all5 = t.sum_stat(5);
-    t.each([&](int e) {
-      const float v11 = t.vector(2)[e], v15 = t.vector(1)[e];
-      t.put(3, e, normalize(v11, all4, q.input->epsilon));
-      t.put(4, e, normalize(v15, all5, q.input->epsilon));
-    });
+    t.put_sum(1, part1);
+    t.put_sum(2, part2);
   }
 }
 
@@ -77,39 +45,33 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2nm_2_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2nm_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all6 = t.softmax_stat(6, q.scoreBlocks);
-    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
-    float part7 = 0, part9 = 0;
+    const float all1 = t.sum_stat(1);
+    const float all2 = t.sum_stat(2);
+    const float2 all3 = t.softmax_stat(3, q.scoreBlocks);
+    const float sum20 = blend(1.f, normalize(all1, all1, q.input->epsilon), q.input->weight);
+    const float2 all4 = t.softmax_stat(4, q.scoreBlocks);
+    const float sum23 = blend(1.f, normalize(all2, all2, q.input->epsilon), q.input->weight);
+    float part5 = 0;
     t.each([&](int e) {
-      const float v17 = t.vector(2)[e], v12 = t.vector(3)[e], v18 = t.vector(1)[e], v16 = t.vector(4)[e];
-      const float v19 = softmax(v17, all6);
-      const float v20 = t.put(5, e, blend(v19, v12, q.input->weight));
-      const float v22 = softmax(v18, all8);
-      const float v23 = t.put(6, e, blend(v22, v16, q.input->weight));
-      part7 += cut(v20, q.input->epsilon);
-      part9 += cut(v23, q.input->epsilon);
+      const float v11 = t.vector(0)[e], v15 = t.vector(2)[e], v17 = t.vector(3)[e], v18 = t.vector(4)[e];
+      const float v12 = normalize(v11, all1, q.input->epsilon);
+      const float v16 = normalize(v15, all2, q.input->epsilon);
+      const float v19 = softmax(v17, all3);
+      const float v20 = blend(v19, v12, q.input->weight);
+      const float v21 = normalize(v20, sum20, q.input->epsilon); // layer 2: e1 -> f by r2(e1,f)
+      const float v22 = softmax(v18, all4);
+      const float v23 = blend(v22, v16, q.input->weight);
+      const float v24 = normalize(v23, sum23, q.input->epsilon); // layer 2: e1 -> f by !r3(e1,f)
+      const float v25 = t.put(5, e, v21 * v24);
+      part5 += cut(v25, q.input->epsilon);
     });
-    t.put_sum(7, part7);
-    t.put_sum(9, part9);
+    t.put_sum(5, part5);
   }
   if (t.next()) {
-    const float all7 = t.sum_stat(7);
-    const float all9 = t.sum_stat(9);
-    float part10 = 0;
+    const float all5 = t.sum_stat(5);
     t.each([&](int e) {
-      const float v20 = t.vector(5)[e], v23 = t.vector(6)[e];
-      const float v21 = normalize(v20, all7, q.input->epsilon); // layer 2: e1 -> f by r2(e1,f)
-      const float v24 = normalize(v23, all9, q.input->epsilon); // layer 2: e1 -> f by !r3(e1,f)
-      const float v25 = t.put(3, e, v21 * v24);
-      part10 += cut(v25, q.input->epsilon);
-    });
-    t.put_sum(10, part10);
-  }
-  if (t.next()) {
-    const float all10 = t.sum_stat(10);
-    t.each([&](int e) {
-      const float v25 = t.vector(3)[e];
-      t.put(4, e, normalize(v25, all10, q.input->epsilon)); // layer 2: state of f
+      const float v25 = t.vector(5)[e];
+      t.put(0, e, normalize(v25, all5, q.input->epsilon)); // layer 2: state of f
     });
   }
 }
@@ -119,11 +81,11 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2nm_5_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2nm_8_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all11 = t.softmax_stat(11, q.scoreBlocks);
+    const float2 all6 = t.softmax_stat(6, q.scoreBlocks);
     t.each([&](int e) {
-      const float v28 = t.vector(2)[e], v26 = t.vector(4)[e];
-      const float v29 = softmax(v28, all11);
-      t.put(1, e, mix(v26, v29, q.input->lambda)); // readout of f in SCQ 0
+      const float v28 = t.vector(2)[e], v26 = t.vector(0)[e];
+      const float v29 = softmax(v28, all6);
+      t.put(3, e, mix(v26, v29, q.input->lambda)); // readout of f in SCQ 0
     });
   }
   t.rank();

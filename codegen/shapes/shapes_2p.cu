@@ -10,59 +10,29 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2p_2_steps(ARGUME
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-    float part0 = 0;
+    const float sum2 = row2.size();
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum6 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float sum7 = normalize(sum6, sum6, q.input->epsilon);
     t.each([&](int e) {
-      const float v2 = t.put(1, e, contains(m, row2, e));
-      part0 += cut(v2, q.input->epsilon);
-    });
-    t.put_sum(0, part0);
-  }
-  if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
-    float part2 = 0;
-    t.each([&](int e) {
-      const float v2 = t.vector(1)[e], v4 = t.vector(0)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v5 = softmax(v4, all1);
-      const float v6 = t.put(2, e, blend(v5, v3, q.input->weight));
-      part2 += cut(v6, q.input->epsilon);
-    });
-    t.put_sum(2, part2);
-  }
-  if (t.next()) {
-    const float all2 = t.sum_stat(2);
-    float part3 = 0;
-    t.each([&](int e) {
-      const float v6 = t.vector(2)[e];
-      const float v7 = t.put(1, e, normalize(v6, all2, q.input->epsilon)); // layer 1: s1 -> e1 by r1(s1,e1)
-      part3 += cut(v7, q.input->epsilon);
-    });
-    t.put_sum(3, part3);
-  }
-  if (t.next()) {
-    const float all3 = t.sum_stat(3);
-    t.each([&](int e) {
-      const float v7 = t.vector(1)[e];
-      t.put(0, e, normalize(v7, all3, q.input->epsilon)); // layer 1: state of e1
+      const float v4 = t.vector(0)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
+      const float v5 = softmax(v4, all0);
+      const float v6 = blend(v5, v3, q.input->weight);
+      const float v7 = normalize(v6, sum6, q.input->epsilon); // layer 1: s1 -> e1 by r1(s1,e1)
+      t.put(1, e, normalize(v7, sum7, q.input->epsilon)); // layer 1: state of e1
     });
   }
   if (t.next()) {
-    float part4 = 0;
+    float part1 = 0;
     t.each_warp([&](int e) {
-      const float v11 = traverse(t, t.vector(0), 1, FORWARD, e);
+      const float v11 = traverse(t, t.vector(1), 1, FORWARD, e);
       if (e >= t.n) return;
-      t.put(2, e, v11);
-      part4 += cut(v11, q.input->epsilon);
+      t.put(0, e, v11);
+      part1 += cut(v11, q.input->epsilon);
     });
-    t.put_sum(4, part4);
-  }
-  if (t.next()) {
-    const float all4 = t.sum_stat(4);
-    t.each([&](int e) {
-      const float v11 = t.vector(2)[e];
-      t.put(1, e, normalize(v11, all4, q.input->epsilon));
-    });
+    t.put_sum(1, part1);
   }
 }
 
@@ -71,31 +41,17 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2p_2_steps(ARGUME
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2p_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all5 = t.softmax_stat(5, q.scoreBlocks);
-    float part6 = 0;
+    const float all1 = t.sum_stat(1);
+    const float2 all2 = t.softmax_stat(2, q.scoreBlocks);
+    const float sum15 = blend(1.f, normalize(all1, all1, q.input->epsilon), q.input->weight);
+    const float sum16 = normalize(sum15, sum15, q.input->epsilon);
     t.each([&](int e) {
-      const float v13 = t.vector(2)[e], v12 = t.vector(1)[e];
-      const float v14 = softmax(v13, all5);
-      const float v15 = t.put(3, e, blend(v14, v12, q.input->weight));
-      part6 += cut(v15, q.input->epsilon);
-    });
-    t.put_sum(6, part6);
-  }
-  if (t.next()) {
-    const float all6 = t.sum_stat(6);
-    float part7 = 0;
-    t.each([&](int e) {
-      const float v15 = t.vector(3)[e];
-      const float v16 = t.put(1, e, normalize(v15, all6, q.input->epsilon)); // layer 2: e1 -> f by r2(e1,f)
-      part7 += cut(v16, q.input->epsilon);
-    });
-    t.put_sum(7, part7);
-  }
-  if (t.next()) {
-    const float all7 = t.sum_stat(7);
-    t.each([&](int e) {
-      const float v16 = t.vector(1)[e];
-      t.put(2, e, normalize(v16, all7, q.input->epsilon)); // layer 2: state of f
+      const float v11 = t.vector(0)[e], v13 = t.vector(2)[e];
+      const float v12 = normalize(v11, all1, q.input->epsilon);
+      const float v14 = softmax(v13, all2);
+      const float v15 = blend(v14, v12, q.input->weight);
+      const float v16 = normalize(v15, sum15, q.input->epsilon); // layer 2: e1 -> f by r2(e1,f)
+      t.put(3, e, normalize(v16, sum16, q.input->epsilon)); // layer 2: state of f
     });
   }
 }
@@ -105,11 +61,11 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2p_5_steps(ARGUME
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2p_8_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
+    const float2 all3 = t.softmax_stat(3, q.scoreBlocks);
     t.each([&](int e) {
-      const float v19 = t.vector(3)[e], v17 = t.vector(2)[e];
-      const float v20 = softmax(v19, all8);
-      t.put(1, e, mix(v17, v20, q.input->lambda)); // readout of f in SCQ 0
+      const float v19 = t.vector(0)[e], v17 = t.vector(3)[e];
+      const float v20 = softmax(v19, all3);
+      t.put(2, e, mix(v17, v20, q.input->lambda)); // readout of f in SCQ 0
     });
   }
   t.rank();

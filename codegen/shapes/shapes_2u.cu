@@ -10,58 +10,29 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2u_2_steps(ARGUME
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const float sum2 = row2.size();
     const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-    float part0 = 0, part1 = 0;
+    const float sum6 = row6.size();
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum11 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float sum12 = normalize(sum11, sum11, q.input->epsilon);
+    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
+    const float sum16 = blend(1.f, normalize(sum6, sum6, q.input->epsilon), q.input->weight);
+    const float sum17 = normalize(sum16, sum16, q.input->epsilon);
     t.each([&](int e) {
-      const float v2 = t.put(2, e, contains(m, row2, e));
-      const float v6 = t.put(3, e, contains(m, row6, e));
-      part0 += cut(v2, q.input->epsilon);
-      part1 += cut(v6, q.input->epsilon);
-    });
-    t.put_sum(0, part0);
-    t.put_sum(1, part1);
-  }
-  if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float all1 = t.sum_stat(1);
-    const float2 all2 = t.softmax_stat(2, q.scoreBlocks);
-    const float2 all5 = t.softmax_stat(5, q.scoreBlocks);
-    float part3 = 0, part6 = 0;
-    t.each([&](int e) {
-      const float v2 = t.vector(2)[e], v6 = t.vector(3)[e], v8 = t.vector(0)[e], v9 = t.vector(1)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v7 = normalize(v6, all1, q.input->epsilon);
-      const float v10 = softmax(v8, all2);
-      const float v11 = t.put(4, e, blend(v10, v3, q.input->weight));
-      const float v15 = softmax(v9, all5);
-      const float v16 = t.put(5, e, blend(v15, v7, q.input->weight));
-      part3 += cut(v11, q.input->epsilon);
-      part6 += cut(v16, q.input->epsilon);
-    });
-    t.put_sum(3, part3);
-    t.put_sum(6, part6);
-  }
-  if (t.next()) {
-    const float all3 = t.sum_stat(3);
-    const float all6 = t.sum_stat(6);
-    float part4 = 0, part7 = 0;
-    t.each([&](int e) {
-      const float v11 = t.vector(4)[e], v16 = t.vector(5)[e];
-      const float v12 = t.put(2, e, normalize(v11, all3, q.input->epsilon)); // layer 1: s1 -> f by r1(s1,f)
-      const float v17 = t.put(3, e, normalize(v16, all6, q.input->epsilon)); // layer 1: s2 -> f by r2(s2,f)
-      part4 += cut(v12, q.input->epsilon);
-      part7 += cut(v17, q.input->epsilon);
-    });
-    t.put_sum(4, part4);
-    t.put_sum(7, part7);
-  }
-  if (t.next()) {
-    const float all4 = t.sum_stat(4);
-    const float all7 = t.sum_stat(7);
-    t.each([&](int e) {
-      const float v12 = t.vector(2)[e], v17 = t.vector(3)[e];
-      t.put(0, e, normalize(v12, all4, q.input->epsilon)); // layer 1: state of f
-      t.put(1, e, normalize(v17, all7, q.input->epsilon)); // layer 1: state of f
+      const float v8 = t.vector(0)[e], v9 = t.vector(1)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
+      const float v6 = contains(m, row6, e);
+      const float v7 = normalize(v6, sum6, q.input->epsilon);
+      const float v10 = softmax(v8, all0);
+      const float v11 = blend(v10, v3, q.input->weight);
+      const float v12 = normalize(v11, sum11, q.input->epsilon); // layer 1: s1 -> f by r1(s1,f)
+      t.put(2, e, normalize(v12, sum12, q.input->epsilon)); // layer 1: state of f
+      const float v15 = softmax(v9, all1);
+      const float v16 = blend(v15, v7, q.input->weight);
+      const float v17 = normalize(v16, sum16, q.input->epsilon); // layer 1: s2 -> f by r2(s2,f)
+      t.put(3, e, normalize(v17, sum17, q.input->epsilon)); // layer 1: state of f
     });
   }
 }
@@ -71,39 +42,39 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2u_2_steps(ARGUME
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2u_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
-    const float2 all9 = t.softmax_stat(9, q.scoreBlocks);
-    float part10 = -INFINITE, part11 = -INFINITE;
+    const float2 all2 = t.softmax_stat(2, q.scoreBlocks);
+    const float2 all3 = t.softmax_stat(3, q.scoreBlocks);
+    float part4 = -INFINITE, part5 = -INFINITE;
     t.each([&](int e) {
-      const float v20 = t.vector(4)[e], v13 = t.vector(0)[e], v21 = t.vector(5)[e], v18 = t.vector(1)[e];
-      const float v22 = softmax(v20, all8);
-      const float v23 = t.put(2, e, mix(v13, v22, q.input->lambda)); // readout of f in SCQ 0
-      const float v24 = softmax(v21, all9);
-      const float v25 = t.put(3, e, mix(v18, v24, q.input->lambda)); // readout of f in SCQ 1
-      part10 = fmaxf(part10, v23);
-      part11 = fmaxf(part11, v25);
+      const float v20 = t.vector(0)[e], v13 = t.vector(2)[e], v21 = t.vector(1)[e], v18 = t.vector(3)[e];
+      const float v22 = softmax(v20, all2);
+      const float v23 = t.put(4, e, mix(v13, v22, q.input->lambda)); // readout of f in SCQ 0
+      const float v24 = softmax(v21, all3);
+      const float v25 = t.put(5, e, mix(v18, v24, q.input->lambda)); // readout of f in SCQ 1
+      part4 = fmaxf(part4, v23);
+      part5 = fmaxf(part5, v25);
     });
-    t.put_top(10, part10);
-    t.put_top(11, part11);
+    t.put_top(4, part4);
+    t.put_top(5, part5);
   }
   if (t.next()) {
-    const float all10 = fmaxf(t.top_stat(10), 0.f);
-    const float all11 = fmaxf(t.top_stat(11), 0.f);
-    float part12 = 0;
+    const float all4 = fmaxf(t.top_stat(4), 0.f);
+    const float all5 = fmaxf(t.top_stat(5), 0.f);
+    float part6 = 0;
     t.each([&](int e) {
-      const float v23 = t.vector(2)[e], v25 = t.vector(3)[e];
-      const float v26 = ratio(v23, all10);
-      const float v27 = ratio(v25, all11);
-      const float v28 = t.put(0, e, fmaxf(v26, v27));
-      part12 += v28;
+      const float v23 = t.vector(4)[e], v25 = t.vector(5)[e];
+      const float v26 = ratio(v23, all4);
+      const float v27 = ratio(v25, all5);
+      const float v28 = t.put(2, e, fmaxf(v26, v27));
+      part6 += v28;
     });
-    t.put_sum(12, part12);
+    t.put_sum(6, part6);
   }
   if (t.next()) {
-    const float all12 = t.sum_stat(12);
+    const float all6 = t.sum_stat(6);
     t.each([&](int e) {
-      const float v28 = t.vector(0)[e];
-      t.put(1, e, ratio(v28, all12)); // union
+      const float v28 = t.vector(2)[e];
+      t.put(3, e, ratio(v28, all6)); // union
     });
   }
   t.rank();

@@ -10,94 +10,52 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3c_2_steps(ARGUME
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const float sum2 = row2.size();
     const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-    float part0 = 0, part1 = 0;
+    const float sum6 = row6.size();
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum11 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
+    const float sum14 = blend(1.f, normalize(sum6, sum6, q.input->epsilon), q.input->weight);
+    const float sum12 = normalize(sum11, sum11, q.input->epsilon);
+    const float sum15 = normalize(sum14, sum14, q.input->epsilon);
     t.each([&](int e) {
-      const float v2 = t.put(2, e, contains(m, row2, e));
-      const float v6 = t.put(3, e, contains(m, row6, e));
-      part0 += cut(v2, q.input->epsilon);
-      part1 += cut(v6, q.input->epsilon);
-    });
-    t.put_sum(0, part0);
-    t.put_sum(1, part1);
-  }
-  if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float all1 = t.sum_stat(1);
-    const float2 all2 = t.softmax_stat(2, q.scoreBlocks);
-    const float2 all4 = t.softmax_stat(4, q.scoreBlocks);
-    float part3 = 0, part5 = 0;
-    t.each([&](int e) {
-      const float v2 = t.vector(2)[e], v6 = t.vector(3)[e], v8 = t.vector(0)[e], v9 = t.vector(1)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v7 = normalize(v6, all1, q.input->epsilon);
-      const float v10 = softmax(v8, all2);
-      const float v11 = t.put(4, e, blend(v10, v3, q.input->weight));
-      const float v13 = softmax(v9, all4);
-      const float v14 = t.put(5, e, blend(v13, v7, q.input->weight));
-      part3 += cut(v11, q.input->epsilon);
-      part5 += cut(v14, q.input->epsilon);
-    });
-    t.put_sum(3, part3);
-    t.put_sum(5, part5);
-  }
-  if (t.next()) {
-    const float all3 = t.sum_stat(3);
-    const float all5 = t.sum_stat(5);
-    float part6 = 0, part7 = 0;
-    t.each([&](int e) {
-      const float v11 = t.vector(4)[e], v14 = t.vector(5)[e];
-      const float v12 = t.put(2, e, normalize(v11, all3, q.input->epsilon)); // layer 1: s1 -> e1 by r1(s1,e1)
-      const float v15 = t.put(3, e, normalize(v14, all5, q.input->epsilon)); // layer 1: s2 -> e2 by r2(s2,e2)
-      part6 += cut(v12, q.input->epsilon);
-      part7 += cut(v15, q.input->epsilon);
-    });
-    t.put_sum(6, part6);
-    t.put_sum(7, part7);
-  }
-  if (t.next()) {
-    const float all6 = t.sum_stat(6);
-    const float all7 = t.sum_stat(7);
-    t.each([&](int e) {
-      const float v12 = t.vector(2)[e], v15 = t.vector(3)[e];
-      t.put(0, e, normalize(v12, all6, q.input->epsilon)); // layer 1: state of e1
-      t.put(1, e, normalize(v15, all7, q.input->epsilon)); // layer 1: state of e2
+      const float v8 = t.vector(0)[e], v9 = t.vector(1)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
+      const float v6 = contains(m, row6, e);
+      const float v7 = normalize(v6, sum6, q.input->epsilon);
+      const float v10 = softmax(v8, all0);
+      const float v11 = blend(v10, v3, q.input->weight);
+      const float v12 = t.put(2, e, normalize(v11, sum11, q.input->epsilon)); // layer 1: s1 -> e1 by r1(s1,e1)
+      const float v13 = softmax(v9, all1);
+      const float v14 = blend(v13, v7, q.input->weight);
+      const float v15 = t.put(3, e, normalize(v14, sum14, q.input->epsilon)); // layer 1: s2 -> e2 by r2(s2,e2)
+      t.put(4, e, normalize(v12, sum12, q.input->epsilon)); // layer 1: state of e1
+      t.put(5, e, normalize(v15, sum15, q.input->epsilon)); // layer 1: state of e2
     });
   }
   if (t.next()) {
-    float part8 = 0, part9 = 0, part10 = 0, part11 = 0;
+    float part2 = 0, part3 = 0, part4 = 0, part5 = 0;
     t.each_warp([&](int e) {
-      const float v21 = traverse(t, t.vector(0), 2, FORWARD, e);
-      const float v24 = traverse(t, t.vector(1), 2, BACKWARD, e);
-      const float v27 = traverse(t, t.vector(0), 3, FORWARD, e);
-      const float v30 = traverse(t, t.vector(1), 4, FORWARD, e);
+      const float v21 = traverse(t, t.vector(4), 2, FORWARD, e);
+      const float v24 = traverse(t, t.vector(5), 2, BACKWARD, e);
+      const float v27 = traverse(t, t.vector(4), 3, FORWARD, e);
+      const float v30 = traverse(t, t.vector(5), 4, FORWARD, e);
       if (e >= t.n) return;
-      t.put(4, e, v21);
-      t.put(5, e, v24);
+      t.put(0, e, v21);
+      t.put(1, e, v24);
       t.put(6, e, v27);
       t.put(7, e, v30);
-      part8 += cut(v21, q.input->epsilon);
-      part9 += cut(v24, q.input->epsilon);
-      part10 += cut(v27, q.input->epsilon);
-      part11 += cut(v30, q.input->epsilon);
+      part2 += cut(v21, q.input->epsilon);
+      part3 += cut(v24, q.input->epsilon);
+      part4 += cut(v27, q.input->epsilon);
+      part5 += cut(v30, q.input->epsilon);
     });
-    t.put_sum(8, part8);
-    t.put_sum(9, part9);
-    t.put_sum(10, part10);
-    t.put_sum(11, part11);
-  }
-  if (t.next()) {
-    const float all8 = t.sum_stat(8);
-    const float all9 = t.sum_stat(9);
-    const float all10 = t.sum_stat(10);
-    const float all11 = t.sum_stat(11);
-    t.each([&](int e) {
-      const float v21 = t.vector(4)[e], v24 = t.vector(5)[e], v27 = t.vector(6)[e], v30 = t.vector(7)[e];
-      t.put(8, e, normalize(v21, all8, q.input->epsilon));
-      t.put(9, e, normalize(v24, all9, q.input->epsilon));
-      t.put(10, e, normalize(v27, all10, q.input->epsilon));
-      t.put(11, e, normalize(v30, all11, q.input->epsilon));
-    });
+    t.put_sum(2, part2);
+    t.put_sum(3, part3);
+    t.put_sum(4, part4);
+    t.put_sum(5, part5);
   }
 }
 
@@ -106,99 +64,80 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3c_2_steps(ARGUME
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3c_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all12 = t.softmax_stat(12, q.scoreBlocks);
-    const float2 all14 = t.softmax_stat(14, q.scoreBlocks);
-    const float2 all16 = t.softmax_stat(16, q.scoreBlocks);
-    const float2 all18 = t.softmax_stat(18, q.scoreBlocks);
-    float part13 = 0, part15 = 0, part17 = 0, part19 = 0;
+    const float all2 = t.sum_stat(2);
+    const float all3 = t.sum_stat(3);
+    const float all4 = t.sum_stat(4);
+    const float all5 = t.sum_stat(5);
+    const float2 all6 = t.softmax_stat(6, q.scoreBlocks);
+    const float sum37 = blend(1.f, normalize(all2, all2, q.input->epsilon), q.input->weight);
+    const float2 all7 = t.softmax_stat(7, q.scoreBlocks);
+    const float sum40 = blend(1.f, normalize(all3, all3, q.input->epsilon), q.input->weight);
+    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
+    const float sum43 = blend(1.f, normalize(all4, all4, q.input->epsilon), q.input->weight);
+    const float2 all9 = t.softmax_stat(9, q.scoreBlocks);
+    const float sum46 = blend(1.f, normalize(all5, all5, q.input->epsilon), q.input->weight);
+    float part10 = 0, part11 = 0, part12 = 0;
     t.each([&](int e) {
-      const float v32 = t.vector(4)[e], v22 = t.vector(8)[e], v33 = t.vector(5)[e], v25 = t.vector(9)[e], v34 = t.vector(6)[e], v28 = t.vector(10)[e], v35 = t.vector(7)[e], v31 = t.vector(11)[e];
-      const float v36 = softmax(v32, all12);
-      const float v37 = t.put(0, e, blend(v36, v22, q.input->weight));
-      const float v39 = softmax(v33, all14);
-      const float v40 = t.put(1, e, blend(v39, v25, q.input->weight));
-      const float v42 = softmax(v34, all16);
-      const float v43 = t.put(12, e, blend(v42, v28, q.input->weight));
-      const float v45 = softmax(v35, all18);
-      const float v46 = t.put(13, e, blend(v45, v31, q.input->weight));
-      part13 += cut(v37, q.input->epsilon);
-      part15 += cut(v40, q.input->epsilon);
-      part17 += cut(v43, q.input->epsilon);
-      part19 += cut(v46, q.input->epsilon);
+      const float v21 = t.vector(0)[e], v24 = t.vector(1)[e], v27 = t.vector(6)[e], v30 = t.vector(7)[e], v32 = t.vector(4)[e], v33 = t.vector(5)[e], v34 = t.vector(8)[e], v35 = t.vector(9)[e], v12 = t.vector(2)[e], v15 = t.vector(3)[e];
+      const float v22 = normalize(v21, all2, q.input->epsilon);
+      const float v25 = normalize(v24, all3, q.input->epsilon);
+      const float v28 = normalize(v27, all4, q.input->epsilon);
+      const float v31 = normalize(v30, all5, q.input->epsilon);
+      const float v36 = softmax(v32, all6);
+      const float v37 = blend(v36, v22, q.input->weight);
+      const float v38 = normalize(v37, sum37, q.input->epsilon); // layer 2: e1 -> e2 by r3(e1,e2)
+      const float v39 = softmax(v33, all7);
+      const float v40 = blend(v39, v25, q.input->weight);
+      const float v41 = normalize(v40, sum40, q.input->epsilon); // layer 2: e2 -> e1 by r3(e1,e2)
+      const float v42 = softmax(v34, all8);
+      const float v43 = blend(v42, v28, q.input->weight);
+      const float v44 = normalize(v43, sum43, q.input->epsilon); // layer 2: e1 -> f by r4(e1,f)
+      const float v45 = softmax(v35, all9);
+      const float v46 = blend(v45, v31, q.input->weight);
+      const float v47 = normalize(v46, sum46, q.input->epsilon); // layer 2: e2 -> f by r5(e2,f)
+      const float v48 = t.put(10, e, v44 * v47);
+      const float v51 = t.put(11, e, v12 * v41);
+      const float v54 = t.put(12, e, v15 * v38);
+      part10 += cut(v48, q.input->epsilon);
+      part11 += cut(v51, q.input->epsilon);
+      part12 += cut(v54, q.input->epsilon);
+    });
+    t.put_sum(10, part10);
+    t.put_sum(11, part11);
+    t.put_sum(12, part12);
+  }
+  if (t.next()) {
+    const float all10 = t.sum_stat(10);
+    const float all11 = t.sum_stat(11);
+    const float all12 = t.sum_stat(12);
+    t.each([&](int e) {
+      const float v48 = t.vector(10)[e], v51 = t.vector(11)[e], v54 = t.vector(12)[e];
+      t.put(0, e, normalize(v48, all10, q.input->epsilon)); // layer 2: state of f
+      t.put(1, e, normalize(v51, all11, q.input->epsilon)); // layer 2: state of e1
+      t.put(6, e, normalize(v54, all12, q.input->epsilon)); // layer 2: state of e2
+    });
+  }
+  if (t.next()) {
+    float part13 = 0, part14 = 0, part15 = 0, part16 = 0;
+    t.each_warp([&](int e) {
+      const float v58 = traverse(t, t.vector(1), 2, FORWARD, e);
+      const float v61 = traverse(t, t.vector(6), 2, BACKWARD, e);
+      const float v64 = traverse(t, t.vector(0), 3, BACKWARD, e);
+      const float v67 = traverse(t, t.vector(0), 4, BACKWARD, e);
+      if (e >= t.n) return;
+      t.put(7, e, v58);
+      t.put(4, e, v61);
+      t.put(5, e, v64);
+      t.put(8, e, v67);
+      part13 += cut(v58, q.input->epsilon);
+      part14 += cut(v61, q.input->epsilon);
+      part15 += cut(v64, q.input->epsilon);
+      part16 += cut(v67, q.input->epsilon);
     });
     t.put_sum(13, part13);
+    t.put_sum(14, part14);
     t.put_sum(15, part15);
-    t.put_sum(17, part17);
-    t.put_sum(19, part19);
-  }
-  if (t.next()) {
-    const float all13 = t.sum_stat(13);
-    const float all15 = t.sum_stat(15);
-    const float all17 = t.sum_stat(17);
-    const float all19 = t.sum_stat(19);
-    float part20 = 0, part21 = 0, part22 = 0;
-    t.each([&](int e) {
-      const float v37 = t.vector(0)[e], v40 = t.vector(1)[e], v43 = t.vector(12)[e], v46 = t.vector(13)[e], v12 = t.vector(2)[e], v15 = t.vector(3)[e];
-      const float v38 = normalize(v37, all13, q.input->epsilon); // layer 2: e1 -> e2 by r3(e1,e2)
-      const float v41 = normalize(v40, all15, q.input->epsilon); // layer 2: e2 -> e1 by r3(e1,e2)
-      const float v44 = normalize(v43, all17, q.input->epsilon); // layer 2: e1 -> f by r4(e1,f)
-      const float v47 = normalize(v46, all19, q.input->epsilon); // layer 2: e2 -> f by r5(e2,f)
-      const float v48 = t.put(8, e, v44 * v47);
-      const float v51 = t.put(9, e, v12 * v41);
-      const float v54 = t.put(10, e, v15 * v38);
-      part20 += cut(v48, q.input->epsilon);
-      part21 += cut(v51, q.input->epsilon);
-      part22 += cut(v54, q.input->epsilon);
-    });
-    t.put_sum(20, part20);
-    t.put_sum(21, part21);
-    t.put_sum(22, part22);
-  }
-  if (t.next()) {
-    const float all20 = t.sum_stat(20);
-    const float all21 = t.sum_stat(21);
-    const float all22 = t.sum_stat(22);
-    t.each([&](int e) {
-      const float v48 = t.vector(8)[e], v51 = t.vector(9)[e], v54 = t.vector(10)[e];
-      t.put(11, e, normalize(v48, all20, q.input->epsilon)); // layer 2: state of f
-      t.put(4, e, normalize(v51, all21, q.input->epsilon)); // layer 2: state of e1
-      t.put(5, e, normalize(v54, all22, q.input->epsilon)); // layer 2: state of e2
-    });
-  }
-  if (t.next()) {
-    float part23 = 0, part24 = 0, part25 = 0, part26 = 0;
-    t.each_warp([&](int e) {
-      const float v58 = traverse(t, t.vector(4), 2, FORWARD, e);
-      const float v61 = traverse(t, t.vector(5), 2, BACKWARD, e);
-      const float v64 = traverse(t, t.vector(11), 3, BACKWARD, e);
-      const float v67 = traverse(t, t.vector(11), 4, BACKWARD, e);
-      if (e >= t.n) return;
-      t.put(6, e, v58);
-      t.put(7, e, v61);
-      t.put(0, e, v64);
-      t.put(1, e, v67);
-      part23 += cut(v58, q.input->epsilon);
-      part24 += cut(v61, q.input->epsilon);
-      part25 += cut(v64, q.input->epsilon);
-      part26 += cut(v67, q.input->epsilon);
-    });
-    t.put_sum(23, part23);
-    t.put_sum(24, part24);
-    t.put_sum(25, part25);
-    t.put_sum(26, part26);
-  }
-  if (t.next()) {
-    const float all23 = t.sum_stat(23);
-    const float all24 = t.sum_stat(24);
-    const float all25 = t.sum_stat(25);
-    const float all26 = t.sum_stat(26);
-    t.each([&](int e) {
-      const float v58 = t.vector(6)[e], v61 = t.vector(7)[e], v64 = t.vector(0)[e], v67 = t.vector(1)[e];
-      t.put(12, e, normalize(v58, all23, q.input->epsilon));
-      t.put(13, e, normalize(v61, all24, q.input->epsilon));
-      t.put(8, e, normalize(v64, all25, q.input->epsilon));
-      t.put(9, e, normalize(v67, all26, q.input->epsilon));
-    });
+    t.put_sum(16, part16);
   }
 }
 
@@ -207,82 +146,67 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3c_5_steps(ARGUME
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3c_8_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all27 = t.softmax_stat(27, q.scoreBlocks);
-    const float2 all29 = t.softmax_stat(29, q.scoreBlocks);
-    const float2 all31 = t.softmax_stat(31, q.scoreBlocks);
-    const float2 all33 = t.softmax_stat(33, q.scoreBlocks);
-    float part28 = 0, part30 = 0, part32 = 0, part34 = 0;
+    const float all13 = t.sum_stat(13);
+    const float all14 = t.sum_stat(14);
+    const float all15 = t.sum_stat(15);
+    const float all16 = t.sum_stat(16);
+    const float2 all17 = t.softmax_stat(17, q.scoreBlocks);
+    const float sum74 = blend(1.f, normalize(all13, all13, q.input->epsilon), q.input->weight);
+    const float2 all18 = t.softmax_stat(18, q.scoreBlocks);
+    const float sum77 = blend(1.f, normalize(all14, all14, q.input->epsilon), q.input->weight);
+    const float2 all19 = t.softmax_stat(19, q.scoreBlocks);
+    const float sum80 = blend(1.f, normalize(all15, all15, q.input->epsilon), q.input->weight);
+    const float2 all20 = t.softmax_stat(20, q.scoreBlocks);
+    const float sum83 = blend(1.f, normalize(all16, all16, q.input->epsilon), q.input->weight);
+    float part21 = 0, part22 = 0;
     t.each([&](int e) {
-      const float v69 = t.vector(10)[e], v59 = t.vector(12)[e], v70 = t.vector(6)[e], v62 = t.vector(13)[e], v71 = t.vector(7)[e], v65 = t.vector(8)[e], v72 = t.vector(0)[e], v68 = t.vector(9)[e];
-      const float v73 = softmax(v69, all27);
-      const float v74 = t.put(1, e, blend(v73, v59, q.input->weight));
-      const float v76 = softmax(v70, all29);
-      const float v77 = t.put(11, e, blend(v76, v62, q.input->weight));
-      const float v79 = softmax(v71, all31);
-      const float v80 = t.put(4, e, blend(v79, v65, q.input->weight));
-      const float v82 = softmax(v72, all33);
-      const float v83 = t.put(5, e, blend(v82, v68, q.input->weight));
-      part28 += cut(v74, q.input->epsilon);
-      part30 += cut(v77, q.input->epsilon);
-      part32 += cut(v80, q.input->epsilon);
-      part34 += cut(v83, q.input->epsilon);
+      const float v58 = t.vector(7)[e], v61 = t.vector(4)[e], v64 = t.vector(5)[e], v67 = t.vector(8)[e], v69 = t.vector(9)[e], v70 = t.vector(10)[e], v71 = t.vector(11)[e], v72 = t.vector(12)[e], v12 = t.vector(2)[e], v15 = t.vector(3)[e];
+      const float v59 = normalize(v58, all13, q.input->epsilon);
+      const float v62 = normalize(v61, all14, q.input->epsilon);
+      const float v65 = normalize(v64, all15, q.input->epsilon);
+      const float v68 = normalize(v67, all16, q.input->epsilon);
+      const float v73 = softmax(v69, all17);
+      const float v74 = blend(v73, v59, q.input->weight);
+      const float v75 = normalize(v74, sum74, q.input->epsilon); // layer 3: e1 -> e2 by r3(e1,e2)
+      const float v76 = softmax(v70, all18);
+      const float v77 = blend(v76, v62, q.input->weight);
+      const float v78 = normalize(v77, sum77, q.input->epsilon); // layer 3: e2 -> e1 by r3(e1,e2)
+      const float v79 = softmax(v71, all19);
+      const float v80 = blend(v79, v65, q.input->weight);
+      const float v81 = normalize(v80, sum80, q.input->epsilon); // layer 3: f -> e1 by r4(e1,f)
+      const float v82 = softmax(v72, all20);
+      const float v83 = blend(v82, v68, q.input->weight);
+      const float v84 = normalize(v83, sum83, q.input->epsilon); // layer 3: f -> e2 by r5(e2,f)
+      const float v85 = t.put(0, e, v12 * v78 * v81);
+      const float v88 = t.put(1, e, v15 * v75 * v84);
+      part21 += cut(v85, q.input->epsilon);
+      part22 += cut(v88, q.input->epsilon);
     });
-    t.put_sum(28, part28);
-    t.put_sum(30, part30);
-    t.put_sum(32, part32);
-    t.put_sum(34, part34);
+    t.put_sum(21, part21);
+    t.put_sum(22, part22);
   }
   if (t.next()) {
-    const float all28 = t.sum_stat(28);
-    const float all30 = t.sum_stat(30);
-    const float all32 = t.sum_stat(32);
-    const float all34 = t.sum_stat(34);
-    float part35 = 0, part36 = 0;
+    const float all21 = t.sum_stat(21);
+    const float all22 = t.sum_stat(22);
     t.each([&](int e) {
-      const float v74 = t.vector(1)[e], v77 = t.vector(11)[e], v80 = t.vector(4)[e], v83 = t.vector(5)[e], v12 = t.vector(2)[e], v15 = t.vector(3)[e];
-      const float v75 = normalize(v74, all28, q.input->epsilon); // layer 3: e1 -> e2 by r3(e1,e2)
-      const float v78 = normalize(v77, all30, q.input->epsilon); // layer 3: e2 -> e1 by r3(e1,e2)
-      const float v81 = normalize(v80, all32, q.input->epsilon); // layer 3: f -> e1 by r4(e1,f)
-      const float v84 = normalize(v83, all34, q.input->epsilon); // layer 3: f -> e2 by r5(e2,f)
-      const float v85 = t.put(12, e, v12 * v78 * v81);
-      const float v88 = t.put(13, e, v15 * v75 * v84);
-      part35 += cut(v85, q.input->epsilon);
-      part36 += cut(v88, q.input->epsilon);
-    });
-    t.put_sum(35, part35);
-    t.put_sum(36, part36);
-  }
-  if (t.next()) {
-    const float all35 = t.sum_stat(35);
-    const float all36 = t.sum_stat(36);
-    t.each([&](int e) {
-      const float v85 = t.vector(12)[e], v88 = t.vector(13)[e];
-      t.put(8, e, normalize(v85, all35, q.input->epsilon)); // layer 3: state of e1
-      t.put(9, e, normalize(v88, all36, q.input->epsilon)); // layer 3: state of e2
+      const float v85 = t.vector(0)[e], v88 = t.vector(1)[e];
+      t.put(6, e, normalize(v85, all21, q.input->epsilon)); // layer 3: state of e1
+      t.put(2, e, normalize(v88, all22, q.input->epsilon)); // layer 3: state of e2
     });
   }
   if (t.next()) {
-    float part37 = 0, part38 = 0;
+    float part23 = 0, part24 = 0;
     t.each_warp([&](int e) {
-      const float v92 = traverse(t, t.vector(8), 3, FORWARD, e);
-      const float v95 = traverse(t, t.vector(9), 4, FORWARD, e);
+      const float v92 = traverse(t, t.vector(6), 3, FORWARD, e);
+      const float v95 = traverse(t, t.vector(2), 4, FORWARD, e);
       if (e >= t.n) return;
-      t.put(10, e, v92);
-      t.put(6, e, v95);
-      part37 += cut(v92, q.input->epsilon);
-      part38 += cut(v95, q.input->epsilon);
+      t.put(3, e, v92);
+      t.put(7, e, v95);
+      part23 += cut(v92, q.input->epsilon);
+      part24 += cut(v95, q.input->epsilon);
     });
-    t.put_sum(37, part37);
-    t.put_sum(38, part38);
-  }
-  if (t.next()) {
-    const float all37 = t.sum_stat(37);
-    const float all38 = t.sum_stat(38);
-    t.each([&](int e) {
-      const float v92 = t.vector(10)[e], v95 = t.vector(6)[e];
-      t.put(7, e, normalize(v92, all37, q.input->epsilon));
-      t.put(0, e, normalize(v95, all38, q.input->epsilon));
-    });
+    t.put_sum(23, part23);
+    t.put_sum(24, part24);
   }
 }
 
@@ -291,39 +215,33 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3c_8_steps(ARGUME
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3c_11_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all39 = t.softmax_stat(39, q.scoreBlocks);
-    const float2 all41 = t.softmax_stat(41, q.scoreBlocks);
-    float part40 = 0, part42 = 0;
+    const float all23 = t.sum_stat(23);
+    const float all24 = t.sum_stat(24);
+    const float2 all25 = t.softmax_stat(25, q.scoreBlocks);
+    const float sum100 = blend(1.f, normalize(all23, all23, q.input->epsilon), q.input->weight);
+    const float2 all26 = t.softmax_stat(26, q.scoreBlocks);
+    const float sum103 = blend(1.f, normalize(all24, all24, q.input->epsilon), q.input->weight);
+    float part27 = 0;
     t.each([&](int e) {
-      const float v97 = t.vector(2)[e], v93 = t.vector(7)[e], v98 = t.vector(3)[e], v96 = t.vector(0)[e];
-      const float v99 = softmax(v97, all39);
-      const float v100 = t.put(1, e, blend(v99, v93, q.input->weight));
-      const float v102 = softmax(v98, all41);
-      const float v103 = t.put(11, e, blend(v102, v96, q.input->weight));
-      part40 += cut(v100, q.input->epsilon);
-      part42 += cut(v103, q.input->epsilon);
+      const float v92 = t.vector(3)[e], v95 = t.vector(7)[e], v97 = t.vector(4)[e], v98 = t.vector(5)[e];
+      const float v93 = normalize(v92, all23, q.input->epsilon);
+      const float v96 = normalize(v95, all24, q.input->epsilon);
+      const float v99 = softmax(v97, all25);
+      const float v100 = blend(v99, v93, q.input->weight);
+      const float v101 = normalize(v100, sum100, q.input->epsilon); // layer 4: e1 -> f by r4(e1,f)
+      const float v102 = softmax(v98, all26);
+      const float v103 = blend(v102, v96, q.input->weight);
+      const float v104 = normalize(v103, sum103, q.input->epsilon); // layer 4: e2 -> f by r5(e2,f)
+      const float v105 = t.put(8, e, v101 * v104);
+      part27 += cut(v105, q.input->epsilon);
     });
-    t.put_sum(40, part40);
-    t.put_sum(42, part42);
+    t.put_sum(27, part27);
   }
   if (t.next()) {
-    const float all40 = t.sum_stat(40);
-    const float all42 = t.sum_stat(42);
-    float part43 = 0;
+    const float all27 = t.sum_stat(27);
     t.each([&](int e) {
-      const float v100 = t.vector(1)[e], v103 = t.vector(11)[e];
-      const float v101 = normalize(v100, all40, q.input->epsilon); // layer 4: e1 -> f by r4(e1,f)
-      const float v104 = normalize(v103, all42, q.input->epsilon); // layer 4: e2 -> f by r5(e2,f)
-      const float v105 = t.put(4, e, v101 * v104);
-      part43 += cut(v105, q.input->epsilon);
-    });
-    t.put_sum(43, part43);
-  }
-  if (t.next()) {
-    const float all43 = t.sum_stat(43);
-    t.each([&](int e) {
-      const float v105 = t.vector(4)[e];
-      t.put(5, e, normalize(v105, all43, q.input->epsilon)); // layer 4: state of f
+      const float v105 = t.vector(8)[e];
+      t.put(9, e, normalize(v105, all27, q.input->epsilon)); // layer 4: state of f
     });
   }
 }
@@ -333,11 +251,11 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3c_11_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3c_14_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all44 = t.softmax_stat(44, q.scoreBlocks);
+    const float2 all28 = t.softmax_stat(28, q.scoreBlocks);
     t.each([&](int e) {
-      const float v108 = t.vector(12)[e], v106 = t.vector(5)[e];
-      const float v109 = softmax(v108, all44);
-      t.put(13, e, mix(v106, v109, q.input->lambda)); // readout of f in SCQ 0
+      const float v108 = t.vector(10)[e], v106 = t.vector(9)[e];
+      const float v109 = softmax(v108, all28);
+      t.put(11, e, mix(v106, v109, q.input->lambda)); // readout of f in SCQ 0
     });
   }
   t.rank();

@@ -10,100 +10,56 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3cm_2_steps(ARGUM
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const float sum2 = row2.size();
     const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-    float part0 = 0, part1 = 0;
+    const float sum6 = row6.size();
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum11 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
+    const float sum14 = blend(1.f, normalize(sum6, sum6, q.input->epsilon), q.input->weight);
+    const float sum12 = normalize(sum11, sum11, q.input->epsilon);
+    const float sum15 = normalize(sum14, sum14, q.input->epsilon);
     t.each([&](int e) {
-      const float v2 = t.put(2, e, contains(m, row2, e));
-      const float v6 = t.put(3, e, contains(m, row6, e));
-      part0 += cut(v2, q.input->epsilon);
-      part1 += cut(v6, q.input->epsilon);
-    });
-    t.put_sum(0, part0);
-    t.put_sum(1, part1);
-  }
-  if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float all1 = t.sum_stat(1);
-    const float2 all2 = t.softmax_stat(2, q.scoreBlocks);
-    const float2 all4 = t.softmax_stat(4, q.scoreBlocks);
-    float part3 = 0, part5 = 0;
-    t.each([&](int e) {
-      const float v2 = t.vector(2)[e], v6 = t.vector(3)[e], v8 = t.vector(0)[e], v9 = t.vector(1)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v7 = normalize(v6, all1, q.input->epsilon);
-      const float v10 = softmax(v8, all2);
-      const float v11 = t.put(4, e, blend(v10, v3, q.input->weight));
-      const float v13 = softmax(v9, all4);
-      const float v14 = t.put(5, e, blend(v13, v7, q.input->weight));
-      part3 += cut(v11, q.input->epsilon);
-      part5 += cut(v14, q.input->epsilon);
-    });
-    t.put_sum(3, part3);
-    t.put_sum(5, part5);
-  }
-  if (t.next()) {
-    const float all3 = t.sum_stat(3);
-    const float all5 = t.sum_stat(5);
-    float part6 = 0, part7 = 0;
-    t.each([&](int e) {
-      const float v11 = t.vector(4)[e], v14 = t.vector(5)[e];
-      const float v12 = t.put(2, e, normalize(v11, all3, q.input->epsilon)); // layer 1: s1 -> e1 by r1(s1,e1)
-      const float v15 = t.put(3, e, normalize(v14, all5, q.input->epsilon)); // layer 1: s2 -> e2 by r2(s2,e2)
-      part6 += cut(v12, q.input->epsilon);
-      part7 += cut(v15, q.input->epsilon);
-    });
-    t.put_sum(6, part6);
-    t.put_sum(7, part7);
-  }
-  if (t.next()) {
-    const float all6 = t.sum_stat(6);
-    const float all7 = t.sum_stat(7);
-    t.each([&](int e) {
-      const float v12 = t.vector(2)[e], v15 = t.vector(3)[e];
-      t.put(0, e, normalize(v12, all6, q.input->epsilon)); // layer 1: state of e1
-      t.put(1, e, normalize(v15, all7, q.input->epsilon)); // layer 1: state of e2
+      const float v8 = t.vector(0)[e], v9 = t.vector(1)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
+      const float v6 = contains(m, row6, e);
+      const float v7 = normalize(v6, sum6, q.input->epsilon);
+      const float v10 = softmax(v8, all0);
+      const float v11 = blend(v10, v3, q.input->weight);
+      const float v12 = t.put(2, e, normalize(v11, sum11, q.input->epsilon)); // layer 1: s1 -> e1 by r1(s1,e1)
+      const float v13 = softmax(v9, all1);
+      const float v14 = blend(v13, v7, q.input->weight);
+      const float v15 = t.put(3, e, normalize(v14, sum14, q.input->epsilon)); // layer 1: s2 -> e2 by r2(s2,e2)
+      t.put(4, e, normalize(v12, sum12, q.input->epsilon)); // layer 1: state of e1
+      t.put(5, e, normalize(v15, sum15, q.input->epsilon)); // layer 1: state of e2
     });
   }
   if (t.next()) {
-    float part8 = 0, part9 = 0, part10 = 0, part11 = 0, part12 = 0;
+    float part2 = 0, part3 = 0, part4 = 0, part5 = 0, part6 = 0;
     t.each_warp([&](int e) {
-      const float v21 = traverse(t, t.vector(0), 2, FORWARD, e);
-      const float v24 = traverse(t, t.vector(1), 2, BACKWARD, e);
-      const float v27 = traverse(t, t.vector(0), 3, FORWARD, e);
-      const float v30 = traverse(t, t.vector(0), 4, FORWARD, e);
-      const float v33 = traverse(t, t.vector(1), 5, FORWARD, e);
+      const float v21 = traverse(t, t.vector(4), 2, FORWARD, e);
+      const float v24 = traverse(t, t.vector(5), 2, BACKWARD, e);
+      const float v27 = traverse(t, t.vector(4), 3, FORWARD, e);
+      const float v30 = traverse(t, t.vector(4), 4, FORWARD, e);
+      const float v33 = traverse(t, t.vector(5), 5, FORWARD, e);
       if (e >= t.n) return;
-      t.put(4, e, v21);
-      t.put(5, e, v24);
+      t.put(0, e, v21);
+      t.put(1, e, v24);
       t.put(6, e, v27);
       t.put(7, e, v30);
       t.put(8, e, v33);
-      part8 += cut(v21, q.input->epsilon);
-      part9 += cut(v24, q.input->epsilon);
-      part10 += cut(v27, q.input->epsilon);
-      part11 += cut(v30, q.input->epsilon);
-      part12 += cut(v33, q.input->epsilon);
+      part2 += cut(v21, q.input->epsilon);
+      part3 += cut(v24, q.input->epsilon);
+      part4 += cut(v27, q.input->epsilon);
+      part5 += cut(v30, q.input->epsilon);
+      part6 += cut(v33, q.input->epsilon);
     });
-    t.put_sum(8, part8);
-    t.put_sum(9, part9);
-    t.put_sum(10, part10);
-    t.put_sum(11, part11);
-    t.put_sum(12, part12);
-  }
-  if (t.next()) {
-    const float all8 = t.sum_stat(8);
-    const float all9 = t.sum_stat(9);
-    const float all10 = t.sum_stat(10);
-    const float all11 = t.sum_stat(11);
-    const float all12 = t.sum_stat(12);
-    t.each([&](int e) {
-      const float v21 = t.vector(4)[e], v24 = t.vector(5)[e], v27 = t.vector(6)[e], v30 = t.vector(7)[e], v33 = t.vector(8)[e];
-      t.put(9, e, normalize(v21, all8, q.input->epsilon));
-      t.put(10, e, normalize(v24, all9, q.input->epsilon));
-      t.put(11, e, normalize(v27, all10, q.input->epsilon));
-      t.put(12, e, normalize(v30, all11, q.input->epsilon));
-      t.put(13, e, normalize(v33, all12, q.input->epsilon));
-    });
+    t.put_sum(2, part2);
+    t.put_sum(3, part3);
+    t.put_sum(4, part4);
+    t.put_sum(5, part5);
+    t.put_sum(6, part6);
   }
 }
 
@@ -112,112 +68,91 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3cm_2_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3cm_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all13 = t.softmax_stat(13, q.scoreBlocks);
-    const float2 all15 = t.softmax_stat(15, q.scoreBlocks);
-    const float2 all17 = t.softmax_stat(17, q.scoreBlocks);
-    const float2 all19 = t.softmax_stat(19, q.scoreBlocks);
-    const float2 all21 = t.softmax_stat(21, q.scoreBlocks);
-    float part14 = 0, part16 = 0, part18 = 0, part20 = 0, part22 = 0;
+    const float all2 = t.sum_stat(2);
+    const float all3 = t.sum_stat(3);
+    const float all4 = t.sum_stat(4);
+    const float all5 = t.sum_stat(5);
+    const float all6 = t.sum_stat(6);
+    const float2 all7 = t.softmax_stat(7, q.scoreBlocks);
+    const float sum41 = blend(1.f, normalize(all2, all2, q.input->epsilon), q.input->weight);
+    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
+    const float sum44 = blend(1.f, normalize(all3, all3, q.input->epsilon), q.input->weight);
+    const float2 all9 = t.softmax_stat(9, q.scoreBlocks);
+    const float sum47 = blend(1.f, normalize(all4, all4, q.input->epsilon), q.input->weight);
+    const float2 all10 = t.softmax_stat(10, q.scoreBlocks);
+    const float sum50 = blend(1.f, normalize(all5, all5, q.input->epsilon), q.input->weight);
+    const float2 all11 = t.softmax_stat(11, q.scoreBlocks);
+    const float sum53 = blend(1.f, normalize(all6, all6, q.input->epsilon), q.input->weight);
+    float part12 = 0, part13 = 0, part14 = 0;
     t.each([&](int e) {
-      const float v35 = t.vector(4)[e], v22 = t.vector(9)[e], v36 = t.vector(5)[e], v25 = t.vector(10)[e], v37 = t.vector(6)[e], v28 = t.vector(11)[e], v38 = t.vector(7)[e], v31 = t.vector(12)[e], v39 = t.vector(8)[e], v34 = t.vector(13)[e];
-      const float v40 = softmax(v35, all13);
-      const float v41 = t.put(0, e, blend(v40, v22, q.input->weight));
-      const float v43 = softmax(v36, all15);
-      const float v44 = t.put(1, e, blend(v43, v25, q.input->weight));
-      const float v46 = softmax(v37, all17);
-      const float v47 = t.put(14, e, blend(v46, v28, q.input->weight));
-      const float v49 = softmax(v38, all19);
-      const float v50 = t.put(15, e, blend(v49, v31, q.input->weight));
-      const float v52 = softmax(v39, all21);
-      const float v53 = t.put(16, e, blend(v52, v34, q.input->weight));
-      part14 += cut(v41, q.input->epsilon);
-      part16 += cut(v44, q.input->epsilon);
-      part18 += cut(v47, q.input->epsilon);
-      part20 += cut(v50, q.input->epsilon);
-      part22 += cut(v53, q.input->epsilon);
+      const float v21 = t.vector(0)[e], v24 = t.vector(1)[e], v27 = t.vector(6)[e], v30 = t.vector(7)[e], v33 = t.vector(8)[e], v35 = t.vector(4)[e], v36 = t.vector(5)[e], v37 = t.vector(9)[e], v38 = t.vector(10)[e], v39 = t.vector(11)[e], v12 = t.vector(2)[e], v15 = t.vector(3)[e];
+      const float v22 = normalize(v21, all2, q.input->epsilon);
+      const float v25 = normalize(v24, all3, q.input->epsilon);
+      const float v28 = normalize(v27, all4, q.input->epsilon);
+      const float v31 = normalize(v30, all5, q.input->epsilon);
+      const float v34 = normalize(v33, all6, q.input->epsilon);
+      const float v40 = softmax(v35, all7);
+      const float v41 = blend(v40, v22, q.input->weight);
+      const float v42 = normalize(v41, sum41, q.input->epsilon); // layer 2: e1 -> e2 by r3(e1,e2)
+      const float v43 = softmax(v36, all8);
+      const float v44 = blend(v43, v25, q.input->weight);
+      const float v45 = normalize(v44, sum44, q.input->epsilon); // layer 2: e2 -> e1 by r3(e1,e2)
+      const float v46 = softmax(v37, all9);
+      const float v47 = blend(v46, v28, q.input->weight);
+      const float v48 = normalize(v47, sum47, q.input->epsilon); // layer 2: e1 -> f by r4(e1,f)
+      const float v49 = softmax(v38, all10);
+      const float v50 = blend(v49, v31, q.input->weight);
+      const float v51 = normalize(v50, sum50, q.input->epsilon); // layer 2: e1 -> f by r5(e1,f)
+      const float v52 = softmax(v39, all11);
+      const float v53 = blend(v52, v34, q.input->weight);
+      const float v54 = normalize(v53, sum53, q.input->epsilon); // layer 2: e2 -> f by r6(e2,f)
+      const float v55 = t.put(12, e, v48 * v51 * v54);
+      const float v58 = t.put(13, e, v12 * v45);
+      const float v61 = t.put(14, e, v15 * v42);
+      part12 += cut(v55, q.input->epsilon);
+      part13 += cut(v58, q.input->epsilon);
+      part14 += cut(v61, q.input->epsilon);
     });
+    t.put_sum(12, part12);
+    t.put_sum(13, part13);
     t.put_sum(14, part14);
-    t.put_sum(16, part16);
-    t.put_sum(18, part18);
-    t.put_sum(20, part20);
-    t.put_sum(22, part22);
   }
   if (t.next()) {
+    const float all12 = t.sum_stat(12);
+    const float all13 = t.sum_stat(13);
     const float all14 = t.sum_stat(14);
-    const float all16 = t.sum_stat(16);
-    const float all18 = t.sum_stat(18);
-    const float all20 = t.sum_stat(20);
-    const float all22 = t.sum_stat(22);
-    float part23 = 0, part24 = 0, part25 = 0;
     t.each([&](int e) {
-      const float v41 = t.vector(0)[e], v44 = t.vector(1)[e], v47 = t.vector(14)[e], v50 = t.vector(15)[e], v53 = t.vector(16)[e], v12 = t.vector(2)[e], v15 = t.vector(3)[e];
-      const float v42 = normalize(v41, all14, q.input->epsilon); // layer 2: e1 -> e2 by r3(e1,e2)
-      const float v45 = normalize(v44, all16, q.input->epsilon); // layer 2: e2 -> e1 by r3(e1,e2)
-      const float v48 = normalize(v47, all18, q.input->epsilon); // layer 2: e1 -> f by r4(e1,f)
-      const float v51 = normalize(v50, all20, q.input->epsilon); // layer 2: e1 -> f by r5(e1,f)
-      const float v54 = normalize(v53, all22, q.input->epsilon); // layer 2: e2 -> f by r6(e2,f)
-      const float v55 = t.put(9, e, v48 * v51 * v54);
-      const float v58 = t.put(10, e, v12 * v45);
-      const float v61 = t.put(11, e, v15 * v42);
-      part23 += cut(v55, q.input->epsilon);
-      part24 += cut(v58, q.input->epsilon);
-      part25 += cut(v61, q.input->epsilon);
-    });
-    t.put_sum(23, part23);
-    t.put_sum(24, part24);
-    t.put_sum(25, part25);
-  }
-  if (t.next()) {
-    const float all23 = t.sum_stat(23);
-    const float all24 = t.sum_stat(24);
-    const float all25 = t.sum_stat(25);
-    t.each([&](int e) {
-      const float v55 = t.vector(9)[e], v58 = t.vector(10)[e], v61 = t.vector(11)[e];
-      t.put(12, e, normalize(v55, all23, q.input->epsilon)); // layer 2: state of f
-      t.put(13, e, normalize(v58, all24, q.input->epsilon)); // layer 2: state of e1
-      t.put(4, e, normalize(v61, all25, q.input->epsilon)); // layer 2: state of e2
+      const float v55 = t.vector(12)[e], v58 = t.vector(13)[e], v61 = t.vector(14)[e];
+      t.put(0, e, normalize(v55, all12, q.input->epsilon)); // layer 2: state of f
+      t.put(1, e, normalize(v58, all13, q.input->epsilon)); // layer 2: state of e1
+      t.put(6, e, normalize(v61, all14, q.input->epsilon)); // layer 2: state of e2
     });
   }
   if (t.next()) {
-    float part26 = 0, part27 = 0, part28 = 0, part29 = 0, part30 = 0;
+    float part15 = 0, part16 = 0, part17 = 0, part18 = 0, part19 = 0;
     t.each_warp([&](int e) {
-      const float v65 = traverse(t, t.vector(13), 2, FORWARD, e);
-      const float v68 = traverse(t, t.vector(4), 2, BACKWARD, e);
-      const float v71 = traverse(t, t.vector(12), 3, BACKWARD, e);
-      const float v74 = traverse(t, t.vector(12), 4, BACKWARD, e);
-      const float v77 = traverse(t, t.vector(12), 5, BACKWARD, e);
+      const float v65 = traverse(t, t.vector(1), 2, FORWARD, e);
+      const float v68 = traverse(t, t.vector(6), 2, BACKWARD, e);
+      const float v71 = traverse(t, t.vector(0), 3, BACKWARD, e);
+      const float v74 = traverse(t, t.vector(0), 4, BACKWARD, e);
+      const float v77 = traverse(t, t.vector(0), 5, BACKWARD, e);
       if (e >= t.n) return;
-      t.put(5, e, v65);
-      t.put(6, e, v68);
-      t.put(7, e, v71);
-      t.put(8, e, v74);
-      t.put(0, e, v77);
-      part26 += cut(v65, q.input->epsilon);
-      part27 += cut(v68, q.input->epsilon);
-      part28 += cut(v71, q.input->epsilon);
-      part29 += cut(v74, q.input->epsilon);
-      part30 += cut(v77, q.input->epsilon);
+      t.put(7, e, v65);
+      t.put(8, e, v68);
+      t.put(4, e, v71);
+      t.put(5, e, v74);
+      t.put(9, e, v77);
+      part15 += cut(v65, q.input->epsilon);
+      part16 += cut(v68, q.input->epsilon);
+      part17 += cut(v71, q.input->epsilon);
+      part18 += cut(v74, q.input->epsilon);
+      part19 += cut(v77, q.input->epsilon);
     });
-    t.put_sum(26, part26);
-    t.put_sum(27, part27);
-    t.put_sum(28, part28);
-    t.put_sum(29, part29);
-    t.put_sum(30, part30);
-  }
-  if (t.next()) {
-    const float all26 = t.sum_stat(26);
-    const float all27 = t.sum_stat(27);
-    const float all28 = t.sum_stat(28);
-    const float all29 = t.sum_stat(29);
-    const float all30 = t.sum_stat(30);
-    t.each([&](int e) {
-      const float v65 = t.vector(5)[e], v68 = t.vector(6)[e], v71 = t.vector(7)[e], v74 = t.vector(8)[e], v77 = t.vector(0)[e];
-      t.put(1, e, normalize(v65, all26, q.input->epsilon));
-      t.put(14, e, normalize(v68, all27, q.input->epsilon));
-      t.put(15, e, normalize(v71, all28, q.input->epsilon));
-      t.put(16, e, normalize(v74, all29, q.input->epsilon));
-      t.put(9, e, normalize(v77, all30, q.input->epsilon));
-    });
+    t.put_sum(15, part15);
+    t.put_sum(16, part16);
+    t.put_sum(17, part17);
+    t.put_sum(18, part18);
+    t.put_sum(19, part19);
   }
 }
 
@@ -226,95 +161,78 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3cm_5_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3cm_8_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all31 = t.softmax_stat(31, q.scoreBlocks);
-    const float2 all33 = t.softmax_stat(33, q.scoreBlocks);
-    const float2 all35 = t.softmax_stat(35, q.scoreBlocks);
-    const float2 all37 = t.softmax_stat(37, q.scoreBlocks);
-    const float2 all39 = t.softmax_stat(39, q.scoreBlocks);
-    float part32 = 0, part34 = 0, part36 = 0, part38 = 0, part40 = 0;
+    const float all15 = t.sum_stat(15);
+    const float all16 = t.sum_stat(16);
+    const float all17 = t.sum_stat(17);
+    const float all18 = t.sum_stat(18);
+    const float all19 = t.sum_stat(19);
+    const float2 all20 = t.softmax_stat(20, q.scoreBlocks);
+    const float sum85 = blend(1.f, normalize(all15, all15, q.input->epsilon), q.input->weight);
+    const float2 all21 = t.softmax_stat(21, q.scoreBlocks);
+    const float sum88 = blend(1.f, normalize(all16, all16, q.input->epsilon), q.input->weight);
+    const float2 all22 = t.softmax_stat(22, q.scoreBlocks);
+    const float sum91 = blend(1.f, normalize(all17, all17, q.input->epsilon), q.input->weight);
+    const float2 all23 = t.softmax_stat(23, q.scoreBlocks);
+    const float sum94 = blend(1.f, normalize(all18, all18, q.input->epsilon), q.input->weight);
+    const float2 all24 = t.softmax_stat(24, q.scoreBlocks);
+    const float sum97 = blend(1.f, normalize(all19, all19, q.input->epsilon), q.input->weight);
+    float part25 = 0, part26 = 0;
     t.each([&](int e) {
-      const float v79 = t.vector(10)[e], v66 = t.vector(1)[e], v80 = t.vector(11)[e], v69 = t.vector(14)[e], v81 = t.vector(5)[e], v72 = t.vector(15)[e], v82 = t.vector(6)[e], v75 = t.vector(16)[e], v83 = t.vector(7)[e], v78 = t.vector(9)[e];
-      const float v84 = softmax(v79, all31);
-      const float v85 = t.put(8, e, blend(v84, v66, q.input->weight));
-      const float v87 = softmax(v80, all33);
-      const float v88 = t.put(0, e, blend(v87, v69, q.input->weight));
-      const float v90 = softmax(v81, all35);
-      const float v91 = t.put(12, e, blend(v90, v72, q.input->weight));
-      const float v93 = softmax(v82, all37);
-      const float v94 = t.put(13, e, blend(v93, v75, q.input->weight));
-      const float v96 = softmax(v83, all39);
-      const float v97 = t.put(4, e, blend(v96, v78, q.input->weight));
-      part32 += cut(v85, q.input->epsilon);
-      part34 += cut(v88, q.input->epsilon);
-      part36 += cut(v91, q.input->epsilon);
-      part38 += cut(v94, q.input->epsilon);
-      part40 += cut(v97, q.input->epsilon);
+      const float v65 = t.vector(7)[e], v68 = t.vector(8)[e], v71 = t.vector(4)[e], v74 = t.vector(5)[e], v77 = t.vector(9)[e], v79 = t.vector(10)[e], v80 = t.vector(11)[e], v81 = t.vector(12)[e], v82 = t.vector(13)[e], v83 = t.vector(14)[e], v12 = t.vector(2)[e], v15 = t.vector(3)[e];
+      const float v66 = normalize(v65, all15, q.input->epsilon);
+      const float v69 = normalize(v68, all16, q.input->epsilon);
+      const float v72 = normalize(v71, all17, q.input->epsilon);
+      const float v75 = normalize(v74, all18, q.input->epsilon);
+      const float v78 = normalize(v77, all19, q.input->epsilon);
+      const float v84 = softmax(v79, all20);
+      const float v85 = blend(v84, v66, q.input->weight);
+      const float v86 = normalize(v85, sum85, q.input->epsilon); // layer 3: e1 -> e2 by r3(e1,e2)
+      const float v87 = softmax(v80, all21);
+      const float v88 = blend(v87, v69, q.input->weight);
+      const float v89 = normalize(v88, sum88, q.input->epsilon); // layer 3: e2 -> e1 by r3(e1,e2)
+      const float v90 = softmax(v81, all22);
+      const float v91 = blend(v90, v72, q.input->weight);
+      const float v92 = normalize(v91, sum91, q.input->epsilon); // layer 3: f -> e1 by r4(e1,f)
+      const float v93 = softmax(v82, all23);
+      const float v94 = blend(v93, v75, q.input->weight);
+      const float v95 = normalize(v94, sum94, q.input->epsilon); // layer 3: f -> e1 by r5(e1,f)
+      const float v96 = softmax(v83, all24);
+      const float v97 = blend(v96, v78, q.input->weight);
+      const float v98 = normalize(v97, sum97, q.input->epsilon); // layer 3: f -> e2 by r6(e2,f)
+      const float v99 = t.put(0, e, v12 * v89 * v92 * v95);
+      const float v102 = t.put(1, e, v15 * v86 * v98);
+      part25 += cut(v99, q.input->epsilon);
+      part26 += cut(v102, q.input->epsilon);
     });
-    t.put_sum(32, part32);
-    t.put_sum(34, part34);
-    t.put_sum(36, part36);
-    t.put_sum(38, part38);
-    t.put_sum(40, part40);
+    t.put_sum(25, part25);
+    t.put_sum(26, part26);
   }
   if (t.next()) {
-    const float all32 = t.sum_stat(32);
-    const float all34 = t.sum_stat(34);
-    const float all36 = t.sum_stat(36);
-    const float all38 = t.sum_stat(38);
-    const float all40 = t.sum_stat(40);
-    float part41 = 0, part42 = 0;
+    const float all25 = t.sum_stat(25);
+    const float all26 = t.sum_stat(26);
     t.each([&](int e) {
-      const float v85 = t.vector(8)[e], v88 = t.vector(0)[e], v91 = t.vector(12)[e], v94 = t.vector(13)[e], v97 = t.vector(4)[e], v12 = t.vector(2)[e], v15 = t.vector(3)[e];
-      const float v86 = normalize(v85, all32, q.input->epsilon); // layer 3: e1 -> e2 by r3(e1,e2)
-      const float v89 = normalize(v88, all34, q.input->epsilon); // layer 3: e2 -> e1 by r3(e1,e2)
-      const float v92 = normalize(v91, all36, q.input->epsilon); // layer 3: f -> e1 by r4(e1,f)
-      const float v95 = normalize(v94, all38, q.input->epsilon); // layer 3: f -> e1 by r5(e1,f)
-      const float v98 = normalize(v97, all40, q.input->epsilon); // layer 3: f -> e2 by r6(e2,f)
-      const float v99 = t.put(1, e, v12 * v89 * v92 * v95);
-      const float v102 = t.put(14, e, v15 * v86 * v98);
-      part41 += cut(v99, q.input->epsilon);
-      part42 += cut(v102, q.input->epsilon);
-    });
-    t.put_sum(41, part41);
-    t.put_sum(42, part42);
-  }
-  if (t.next()) {
-    const float all41 = t.sum_stat(41);
-    const float all42 = t.sum_stat(42);
-    t.each([&](int e) {
-      const float v99 = t.vector(1)[e], v102 = t.vector(14)[e];
-      t.put(15, e, normalize(v99, all41, q.input->epsilon)); // layer 3: state of e1
-      t.put(16, e, normalize(v102, all42, q.input->epsilon)); // layer 3: state of e2
+      const float v99 = t.vector(0)[e], v102 = t.vector(1)[e];
+      t.put(6, e, normalize(v99, all25, q.input->epsilon)); // layer 3: state of e1
+      t.put(2, e, normalize(v102, all26, q.input->epsilon)); // layer 3: state of e2
     });
   }
   if (t.next()) {
-    float part43 = 0, part44 = 0, part45 = 0;
+    float part27 = 0, part28 = 0, part29 = 0;
     t.each_warp([&](int e) {
-      const float v106 = traverse(t, t.vector(15), 3, FORWARD, e);
-      const float v109 = traverse(t, t.vector(15), 4, FORWARD, e);
-      const float v112 = traverse(t, t.vector(16), 5, FORWARD, e);
+      const float v106 = traverse(t, t.vector(6), 3, FORWARD, e);
+      const float v109 = traverse(t, t.vector(6), 4, FORWARD, e);
+      const float v112 = traverse(t, t.vector(2), 5, FORWARD, e);
       if (e >= t.n) return;
-      t.put(9, e, v106);
-      t.put(10, e, v109);
-      t.put(11, e, v112);
-      part43 += cut(v106, q.input->epsilon);
-      part44 += cut(v109, q.input->epsilon);
-      part45 += cut(v112, q.input->epsilon);
+      t.put(3, e, v106);
+      t.put(7, e, v109);
+      t.put(8, e, v112);
+      part27 += cut(v106, q.input->epsilon);
+      part28 += cut(v109, q.input->epsilon);
+      part29 += cut(v112, q.input->epsilon);
     });
-    t.put_sum(43, part43);
-    t.put_sum(44, part44);
-    t.put_sum(45, part45);
-  }
-  if (t.next()) {
-    const float all43 = t.sum_stat(43);
-    const float all44 = t.sum_stat(44);
-    const float all45 = t.sum_stat(45);
-    t.each([&](int e) {
-      const float v106 = t.vector(9)[e], v109 = t.vector(10)[e], v112 = t.vector(11)[e];
-      t.put(5, e, normalize(v106, all43, q.input->epsilon));
-      t.put(6, e, normalize(v109, all44, q.input->epsilon));
-      t.put(7, e, normalize(v112, all45, q.input->epsilon));
-    });
+    t.put_sum(27, part27);
+    t.put_sum(28, part28);
+    t.put_sum(29, part29);
   }
 }
 
@@ -323,46 +241,40 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3cm_8_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3cm_11_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all46 = t.softmax_stat(46, q.scoreBlocks);
-    const float2 all48 = t.softmax_stat(48, q.scoreBlocks);
-    const float2 all50 = t.softmax_stat(50, q.scoreBlocks);
-    float part47 = 0, part49 = 0, part51 = 0;
+    const float all27 = t.sum_stat(27);
+    const float all28 = t.sum_stat(28);
+    const float all29 = t.sum_stat(29);
+    const float2 all30 = t.softmax_stat(30, q.scoreBlocks);
+    const float sum118 = blend(1.f, normalize(all27, all27, q.input->epsilon), q.input->weight);
+    const float2 all31 = t.softmax_stat(31, q.scoreBlocks);
+    const float sum121 = blend(1.f, normalize(all28, all28, q.input->epsilon), q.input->weight);
+    const float2 all32 = t.softmax_stat(32, q.scoreBlocks);
+    const float sum124 = blend(1.f, normalize(all29, all29, q.input->epsilon), q.input->weight);
+    float part33 = 0;
     t.each([&](int e) {
-      const float v114 = t.vector(2)[e], v107 = t.vector(5)[e], v115 = t.vector(3)[e], v110 = t.vector(6)[e], v116 = t.vector(8)[e], v113 = t.vector(7)[e];
-      const float v117 = softmax(v114, all46);
-      const float v118 = t.put(0, e, blend(v117, v107, q.input->weight));
-      const float v120 = softmax(v115, all48);
-      const float v121 = t.put(12, e, blend(v120, v110, q.input->weight));
-      const float v123 = softmax(v116, all50);
-      const float v124 = t.put(13, e, blend(v123, v113, q.input->weight));
-      part47 += cut(v118, q.input->epsilon);
-      part49 += cut(v121, q.input->epsilon);
-      part51 += cut(v124, q.input->epsilon);
+      const float v106 = t.vector(3)[e], v109 = t.vector(7)[e], v112 = t.vector(8)[e], v114 = t.vector(4)[e], v115 = t.vector(5)[e], v116 = t.vector(9)[e];
+      const float v107 = normalize(v106, all27, q.input->epsilon);
+      const float v110 = normalize(v109, all28, q.input->epsilon);
+      const float v113 = normalize(v112, all29, q.input->epsilon);
+      const float v117 = softmax(v114, all30);
+      const float v118 = blend(v117, v107, q.input->weight);
+      const float v119 = normalize(v118, sum118, q.input->epsilon); // layer 4: e1 -> f by r4(e1,f)
+      const float v120 = softmax(v115, all31);
+      const float v121 = blend(v120, v110, q.input->weight);
+      const float v122 = normalize(v121, sum121, q.input->epsilon); // layer 4: e1 -> f by r5(e1,f)
+      const float v123 = softmax(v116, all32);
+      const float v124 = blend(v123, v113, q.input->weight);
+      const float v125 = normalize(v124, sum124, q.input->epsilon); // layer 4: e2 -> f by r6(e2,f)
+      const float v126 = t.put(10, e, v119 * v122 * v125);
+      part33 += cut(v126, q.input->epsilon);
     });
-    t.put_sum(47, part47);
-    t.put_sum(49, part49);
-    t.put_sum(51, part51);
+    t.put_sum(33, part33);
   }
   if (t.next()) {
-    const float all47 = t.sum_stat(47);
-    const float all49 = t.sum_stat(49);
-    const float all51 = t.sum_stat(51);
-    float part52 = 0;
+    const float all33 = t.sum_stat(33);
     t.each([&](int e) {
-      const float v118 = t.vector(0)[e], v121 = t.vector(12)[e], v124 = t.vector(13)[e];
-      const float v119 = normalize(v118, all47, q.input->epsilon); // layer 4: e1 -> f by r4(e1,f)
-      const float v122 = normalize(v121, all49, q.input->epsilon); // layer 4: e1 -> f by r5(e1,f)
-      const float v125 = normalize(v124, all51, q.input->epsilon); // layer 4: e2 -> f by r6(e2,f)
-      const float v126 = t.put(4, e, v119 * v122 * v125);
-      part52 += cut(v126, q.input->epsilon);
-    });
-    t.put_sum(52, part52);
-  }
-  if (t.next()) {
-    const float all52 = t.sum_stat(52);
-    t.each([&](int e) {
-      const float v126 = t.vector(4)[e];
-      t.put(1, e, normalize(v126, all52, q.input->epsilon)); // layer 4: state of f
+      const float v126 = t.vector(10)[e];
+      t.put(11, e, normalize(v126, all33, q.input->epsilon)); // layer 4: state of f
     });
   }
 }
@@ -372,11 +284,11 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3cm_11_steps(ARGU
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3cm_14_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all53 = t.softmax_stat(53, q.scoreBlocks);
+    const float2 all34 = t.softmax_stat(34, q.scoreBlocks);
     t.each([&](int e) {
-      const float v129 = t.vector(14)[e], v127 = t.vector(1)[e];
-      const float v130 = softmax(v129, all53);
-      t.put(9, e, mix(v127, v130, q.input->lambda)); // readout of f in SCQ 0
+      const float v129 = t.vector(12)[e], v127 = t.vector(11)[e];
+      const float v130 = softmax(v129, all34);
+      t.put(13, e, mix(v127, v130, q.input->lambda)); // readout of f in SCQ 0
     });
   }
   t.rank();

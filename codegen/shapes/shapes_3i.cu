@@ -10,68 +10,45 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3i_2_steps(ARGUME
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const float sum2 = row2.size();
     const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    const float sum6 = row6.size();
     const Tails row10 = neighbor_row(t, 2, 2, FORWARD);
-    float part0 = 0, part1 = 0, part2 = 0;
+    const float sum10 = row10.size();
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum16 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
+    const float sum19 = blend(1.f, normalize(sum6, sum6, q.input->epsilon), q.input->weight);
+    const float2 all2 = t.softmax_stat(2, q.scoreBlocks);
+    const float sum22 = blend(1.f, normalize(sum10, sum10, q.input->epsilon), q.input->weight);
+    float part3 = 0;
     t.each([&](int e) {
-      const float v2 = t.put(3, e, contains(m, row2, e));
-      const float v6 = t.put(4, e, contains(m, row6, e));
-      const float v10 = t.put(5, e, contains(m, row10, e));
-      part0 += cut(v2, q.input->epsilon);
-      part1 += cut(v6, q.input->epsilon);
-      part2 += cut(v10, q.input->epsilon);
-    });
-    t.put_sum(0, part0);
-    t.put_sum(1, part1);
-    t.put_sum(2, part2);
-  }
-  if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float all1 = t.sum_stat(1);
-    const float all2 = t.sum_stat(2);
-    const float2 all3 = t.softmax_stat(3, q.scoreBlocks);
-    const float2 all5 = t.softmax_stat(5, q.scoreBlocks);
-    const float2 all7 = t.softmax_stat(7, q.scoreBlocks);
-    float part4 = 0, part6 = 0, part8 = 0;
-    t.each([&](int e) {
-      const float v2 = t.vector(3)[e], v6 = t.vector(4)[e], v10 = t.vector(5)[e], v12 = t.vector(0)[e], v13 = t.vector(1)[e], v14 = t.vector(2)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v7 = normalize(v6, all1, q.input->epsilon);
-      const float v11 = normalize(v10, all2, q.input->epsilon);
-      const float v15 = softmax(v12, all3);
-      const float v16 = t.put(6, e, blend(v15, v3, q.input->weight));
-      const float v18 = softmax(v13, all5);
-      const float v19 = t.put(7, e, blend(v18, v7, q.input->weight));
-      const float v21 = softmax(v14, all7);
-      const float v22 = t.put(8, e, blend(v21, v11, q.input->weight));
-      part4 += cut(v16, q.input->epsilon);
-      part6 += cut(v19, q.input->epsilon);
-      part8 += cut(v22, q.input->epsilon);
-    });
-    t.put_sum(4, part4);
-    t.put_sum(6, part6);
-    t.put_sum(8, part8);
-  }
-  if (t.next()) {
-    const float all4 = t.sum_stat(4);
-    const float all6 = t.sum_stat(6);
-    const float all8 = t.sum_stat(8);
-    float part9 = 0;
-    t.each([&](int e) {
-      const float v16 = t.vector(6)[e], v19 = t.vector(7)[e], v22 = t.vector(8)[e];
-      const float v17 = normalize(v16, all4, q.input->epsilon); // layer 1: s1 -> f by r1(s1,f)
-      const float v20 = normalize(v19, all6, q.input->epsilon); // layer 1: s2 -> f by r2(s2,f)
-      const float v23 = normalize(v22, all8, q.input->epsilon); // layer 1: s3 -> f by r3(s3,f)
+      const float v12 = t.vector(0)[e], v13 = t.vector(1)[e], v14 = t.vector(2)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
+      const float v6 = contains(m, row6, e);
+      const float v7 = normalize(v6, sum6, q.input->epsilon);
+      const float v10 = contains(m, row10, e);
+      const float v11 = normalize(v10, sum10, q.input->epsilon);
+      const float v15 = softmax(v12, all0);
+      const float v16 = blend(v15, v3, q.input->weight);
+      const float v17 = normalize(v16, sum16, q.input->epsilon); // layer 1: s1 -> f by r1(s1,f)
+      const float v18 = softmax(v13, all1);
+      const float v19 = blend(v18, v7, q.input->weight);
+      const float v20 = normalize(v19, sum19, q.input->epsilon); // layer 1: s2 -> f by r2(s2,f)
+      const float v21 = softmax(v14, all2);
+      const float v22 = blend(v21, v11, q.input->weight);
+      const float v23 = normalize(v22, sum22, q.input->epsilon); // layer 1: s3 -> f by r3(s3,f)
       const float v24 = t.put(3, e, v17 * v20 * v23);
-      part9 += cut(v24, q.input->epsilon);
+      part3 += cut(v24, q.input->epsilon);
     });
-    t.put_sum(9, part9);
+    t.put_sum(3, part3);
   }
   if (t.next()) {
-    const float all9 = t.sum_stat(9);
+    const float all3 = t.sum_stat(3);
     t.each([&](int e) {
       const float v24 = t.vector(3)[e];
-      t.put(4, e, normalize(v24, all9, q.input->epsilon)); // layer 1: state of f
+      t.put(0, e, normalize(v24, all3, q.input->epsilon)); // layer 1: state of f
     });
   }
 }
@@ -81,11 +58,11 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3i_2_steps(ARGUME
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3i_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all10 = t.softmax_stat(10, q.scoreBlocks);
+    const float2 all4 = t.softmax_stat(4, q.scoreBlocks);
     t.each([&](int e) {
-      const float v27 = t.vector(5)[e], v25 = t.vector(4)[e];
-      const float v28 = softmax(v27, all10);
-      t.put(0, e, mix(v25, v28, q.input->lambda)); // readout of f in SCQ 0
+      const float v27 = t.vector(1)[e], v25 = t.vector(0)[e];
+      const float v28 = softmax(v27, all4);
+      t.put(2, e, mix(v25, v28, q.input->lambda)); // readout of f in SCQ 0
     });
   }
   t.rank();

@@ -10,73 +10,47 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3il_2_steps(ARGUM
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const float sum2 = row2.size();
     const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-    float part0 = 0, part1 = 0;
+    const float sum6 = row6.size();
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum11 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
+    const float sum14 = blend(1.f, normalize(sum6, sum6, q.input->epsilon), q.input->weight);
+    float part2 = 0;
     t.each([&](int e) {
-      const float v2 = t.put(2, e, contains(m, row2, e));
-      const float v6 = t.put(3, e, contains(m, row6, e));
-      part0 += cut(v2, q.input->epsilon);
-      part1 += cut(v6, q.input->epsilon);
+      const float v8 = t.vector(0)[e], v9 = t.vector(1)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
+      const float v6 = contains(m, row6, e);
+      const float v7 = normalize(v6, sum6, q.input->epsilon);
+      const float v10 = softmax(v8, all0);
+      const float v11 = blend(v10, v3, q.input->weight);
+      const float v12 = t.put(2, e, normalize(v11, sum11, q.input->epsilon)); // layer 1: s1 -> f by r1(s1,f)
+      const float v13 = softmax(v9, all1);
+      const float v14 = blend(v13, v7, q.input->weight);
+      const float v15 = t.put(3, e, normalize(v14, sum14, q.input->epsilon)); // layer 1: s2 -> f by r2(s2,f)
+      const float v16 = t.put(4, e, v12 * v15);
+      part2 += cut(v16, q.input->epsilon);
     });
-    t.put_sum(0, part0);
-    t.put_sum(1, part1);
+    t.put_sum(2, part2);
   }
   if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float all1 = t.sum_stat(1);
-    const float2 all2 = t.softmax_stat(2, q.scoreBlocks);
-    const float2 all4 = t.softmax_stat(4, q.scoreBlocks);
-    float part3 = 0, part5 = 0;
+    const float all2 = t.sum_stat(2);
     t.each([&](int e) {
-      const float v2 = t.vector(2)[e], v6 = t.vector(3)[e], v8 = t.vector(0)[e], v9 = t.vector(1)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v7 = normalize(v6, all1, q.input->epsilon);
-      const float v10 = softmax(v8, all2);
-      const float v11 = t.put(4, e, blend(v10, v3, q.input->weight));
-      const float v13 = softmax(v9, all4);
-      const float v14 = t.put(5, e, blend(v13, v7, q.input->weight));
-      part3 += cut(v11, q.input->epsilon);
-      part5 += cut(v14, q.input->epsilon);
+      const float v16 = t.vector(4)[e];
+      t.put(0, e, normalize(v16, all2, q.input->epsilon)); // layer 1: state of f
+    });
+  }
+  if (t.next()) {
+    float part3 = 0;
+    t.each_warp([&](int e) {
+      const float v20 = traverse(t, t.vector(0), 2, BACKWARD, e);
+      if (e >= t.n) return;
+      t.put(1, e, v20);
+      part3 += cut(v20, q.input->epsilon);
     });
     t.put_sum(3, part3);
-    t.put_sum(5, part5);
-  }
-  if (t.next()) {
-    const float all3 = t.sum_stat(3);
-    const float all5 = t.sum_stat(5);
-    float part6 = 0;
-    t.each([&](int e) {
-      const float v11 = t.vector(4)[e], v14 = t.vector(5)[e];
-      const float v12 = t.put(2, e, normalize(v11, all3, q.input->epsilon)); // layer 1: s1 -> f by r1(s1,f)
-      const float v15 = t.put(3, e, normalize(v14, all5, q.input->epsilon)); // layer 1: s2 -> f by r2(s2,f)
-      const float v16 = t.put(0, e, v12 * v15);
-      part6 += cut(v16, q.input->epsilon);
-    });
-    t.put_sum(6, part6);
-  }
-  if (t.next()) {
-    const float all6 = t.sum_stat(6);
-    t.each([&](int e) {
-      const float v16 = t.vector(0)[e];
-      t.put(1, e, normalize(v16, all6, q.input->epsilon)); // layer 1: state of f
-    });
-  }
-  if (t.next()) {
-    float part7 = 0;
-    t.each_warp([&](int e) {
-      const float v20 = traverse(t, t.vector(1), 2, BACKWARD, e);
-      if (e >= t.n) return;
-      t.put(4, e, v20);
-      part7 += cut(v20, q.input->epsilon);
-    });
-    t.put_sum(7, part7);
-  }
-  if (t.next()) {
-    const float all7 = t.sum_stat(7);
-    t.each([&](int e) {
-      const float v20 = t.vector(4)[e];
-      t.put(5, e, normalize(v20, all7, q.input->epsilon));
-    });
   }
 }
 
@@ -85,49 +59,28 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3il_2_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3il_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
-    float part9 = 0;
+    const float all3 = t.sum_stat(3);
+    const float2 all4 = t.softmax_stat(4, q.scoreBlocks);
+    const float sum24 = blend(1.f, normalize(all3, all3, q.input->epsilon), q.input->weight);
+    const float sum25 = normalize(sum24, sum24, q.input->epsilon);
     t.each([&](int e) {
-      const float v22 = t.vector(0)[e], v21 = t.vector(5)[e];
-      const float v23 = softmax(v22, all8);
-      const float v24 = t.put(4, e, blend(v23, v21, q.input->weight));
-      part9 += cut(v24, q.input->epsilon);
-    });
-    t.put_sum(9, part9);
-  }
-  if (t.next()) {
-    const float all9 = t.sum_stat(9);
-    float part10 = 0;
-    t.each([&](int e) {
-      const float v24 = t.vector(4)[e];
-      const float v25 = t.put(1, e, normalize(v24, all9, q.input->epsilon)); // layer 2: f -> e1 by r3(e1,f)
-      part10 += cut(v25, q.input->epsilon);
-    });
-    t.put_sum(10, part10);
-  }
-  if (t.next()) {
-    const float all10 = t.sum_stat(10);
-    t.each([&](int e) {
-      const float v25 = t.vector(1)[e];
-      t.put(5, e, normalize(v25, all10, q.input->epsilon)); // layer 2: state of e1
+      const float v20 = t.vector(1)[e], v22 = t.vector(4)[e];
+      const float v21 = normalize(v20, all3, q.input->epsilon);
+      const float v23 = softmax(v22, all4);
+      const float v24 = blend(v23, v21, q.input->weight);
+      const float v25 = normalize(v24, sum24, q.input->epsilon); // layer 2: f -> e1 by r3(e1,f)
+      t.put(0, e, normalize(v25, sum25, q.input->epsilon)); // layer 2: state of e1
     });
   }
   if (t.next()) {
-    float part11 = 0;
+    float part5 = 0;
     t.each_warp([&](int e) {
-      const float v29 = traverse(t, t.vector(5), 2, FORWARD, e);
+      const float v29 = traverse(t, t.vector(0), 2, FORWARD, e);
       if (e >= t.n) return;
-      t.put(0, e, v29);
-      part11 += cut(v29, q.input->epsilon);
+      t.put(1, e, v29);
+      part5 += cut(v29, q.input->epsilon);
     });
-    t.put_sum(11, part11);
-  }
-  if (t.next()) {
-    const float all11 = t.sum_stat(11);
-    t.each([&](int e) {
-      const float v29 = t.vector(0)[e];
-      t.put(4, e, normalize(v29, all11, q.input->epsilon));
-    });
+    t.put_sum(5, part5);
   }
 }
 
@@ -136,32 +89,26 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3il_5_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3il_8_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all12 = t.softmax_stat(12, q.scoreBlocks);
-    float part13 = 0;
+    const float all5 = t.sum_stat(5);
+    const float2 all6 = t.softmax_stat(6, q.scoreBlocks);
+    const float sum33 = blend(1.f, normalize(all5, all5, q.input->epsilon), q.input->weight);
+    float part7 = 0;
     t.each([&](int e) {
-      const float v31 = t.vector(1)[e], v30 = t.vector(4)[e];
-      const float v32 = softmax(v31, all12);
-      const float v33 = t.put(0, e, blend(v32, v30, q.input->weight));
-      part13 += cut(v33, q.input->epsilon);
+      const float v29 = t.vector(1)[e], v31 = t.vector(4)[e], v12 = t.vector(2)[e], v15 = t.vector(3)[e];
+      const float v30 = normalize(v29, all5, q.input->epsilon);
+      const float v32 = softmax(v31, all6);
+      const float v33 = blend(v32, v30, q.input->weight);
+      const float v34 = normalize(v33, sum33, q.input->epsilon); // layer 3: e1 -> f by r3(e1,f)
+      const float v35 = t.put(5, e, v12 * v15 * v34);
+      part7 += cut(v35, q.input->epsilon);
     });
-    t.put_sum(13, part13);
+    t.put_sum(7, part7);
   }
   if (t.next()) {
-    const float all13 = t.sum_stat(13);
-    float part14 = 0;
+    const float all7 = t.sum_stat(7);
     t.each([&](int e) {
-      const float v33 = t.vector(0)[e], v12 = t.vector(2)[e], v15 = t.vector(3)[e];
-      const float v34 = normalize(v33, all13, q.input->epsilon); // layer 3: e1 -> f by r3(e1,f)
-      const float v35 = t.put(4, e, v12 * v15 * v34);
-      part14 += cut(v35, q.input->epsilon);
-    });
-    t.put_sum(14, part14);
-  }
-  if (t.next()) {
-    const float all14 = t.sum_stat(14);
-    t.each([&](int e) {
-      const float v35 = t.vector(4)[e];
-      t.put(1, e, normalize(v35, all14, q.input->epsilon)); // layer 3: state of f
+      const float v35 = t.vector(5)[e];
+      t.put(2, e, normalize(v35, all7, q.input->epsilon)); // layer 3: state of f
     });
   }
 }
@@ -171,11 +118,11 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3il_8_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3il_11_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all15 = t.softmax_stat(15, q.scoreBlocks);
+    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
     t.each([&](int e) {
-      const float v38 = t.vector(2)[e], v36 = t.vector(1)[e];
-      const float v39 = softmax(v38, all15);
-      t.put(3, e, mix(v36, v39, q.input->lambda)); // readout of f in SCQ 0
+      const float v38 = t.vector(3)[e], v36 = t.vector(2)[e];
+      const float v39 = softmax(v38, all8);
+      t.put(1, e, mix(v36, v39, q.input->lambda)); // readout of f in SCQ 0
     });
   }
   t.rank();

@@ -10,69 +10,46 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3in_2_steps(ARGUM
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const float sum2 = row2.size();
     const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    const float sum6 = row6.size();
     const Tails row10 = neighbor_row(t, 2, 2, FORWARD);
-    float part0 = 0, part1 = 0, part2 = 0;
+    const float sum11 = complement_sum(row10.size(), q.input->alpha, t.n, q.input->epsilon);
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum17 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
+    const float sum20 = blend(1.f, normalize(sum6, sum6, q.input->epsilon), q.input->weight);
+    const float2 all2 = t.softmax_stat(2, q.scoreBlocks);
+    const float sum23 = blend(1.f, normalize(sum11, sum11, q.input->epsilon), q.input->weight);
+    float part3 = 0;
     t.each([&](int e) {
-      const float v2 = t.put(3, e, contains(m, row2, e));
-      const float v6 = t.put(4, e, contains(m, row6, e));
+      const float v13 = t.vector(0)[e], v14 = t.vector(1)[e], v15 = t.vector(2)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
+      const float v6 = contains(m, row6, e);
+      const float v7 = normalize(v6, sum6, q.input->epsilon);
       const float v10 = contains(m, row10, e);
-      const float v11 = t.put(5, e, complement(v10, q.input->alpha, t.n));
-      part0 += cut(v2, q.input->epsilon);
-      part1 += cut(v6, q.input->epsilon);
-      part2 += cut(v11, q.input->epsilon);
-    });
-    t.put_sum(0, part0);
-    t.put_sum(1, part1);
-    t.put_sum(2, part2);
-  }
-  if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float all1 = t.sum_stat(1);
-    const float all2 = t.sum_stat(2);
-    const float2 all3 = t.softmax_stat(3, q.scoreBlocks);
-    const float2 all5 = t.softmax_stat(5, q.scoreBlocks);
-    const float2 all7 = t.softmax_stat(7, q.scoreBlocks);
-    float part4 = 0, part6 = 0, part8 = 0;
-    t.each([&](int e) {
-      const float v2 = t.vector(3)[e], v6 = t.vector(4)[e], v11 = t.vector(5)[e], v13 = t.vector(0)[e], v14 = t.vector(1)[e], v15 = t.vector(2)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v7 = normalize(v6, all1, q.input->epsilon);
-      const float v12 = normalize(v11, all2, q.input->epsilon);
-      const float v16 = softmax(v13, all3);
-      const float v17 = t.put(6, e, blend(v16, v3, q.input->weight));
-      const float v19 = softmax(v14, all5);
-      const float v20 = t.put(7, e, blend(v19, v7, q.input->weight));
-      const float v22 = softmax(v15, all7);
-      const float v23 = t.put(8, e, blend(v22, v12, q.input->weight));
-      part4 += cut(v17, q.input->epsilon);
-      part6 += cut(v20, q.input->epsilon);
-      part8 += cut(v23, q.input->epsilon);
-    });
-    t.put_sum(4, part4);
-    t.put_sum(6, part6);
-    t.put_sum(8, part8);
-  }
-  if (t.next()) {
-    const float all4 = t.sum_stat(4);
-    const float all6 = t.sum_stat(6);
-    const float all8 = t.sum_stat(8);
-    float part9 = 0;
-    t.each([&](int e) {
-      const float v17 = t.vector(6)[e], v20 = t.vector(7)[e], v23 = t.vector(8)[e];
-      const float v18 = normalize(v17, all4, q.input->epsilon); // layer 1: s1 -> f by r1(s1,f)
-      const float v21 = normalize(v20, all6, q.input->epsilon); // layer 1: s2 -> f by r2(s2,f)
-      const float v24 = normalize(v23, all8, q.input->epsilon); // layer 1: s3 -> f by !r3(s3,f)
+      const float v11 = complement(v10, q.input->alpha, t.n);
+      const float v12 = normalize(v11, sum11, q.input->epsilon);
+      const float v16 = softmax(v13, all0);
+      const float v17 = blend(v16, v3, q.input->weight);
+      const float v18 = normalize(v17, sum17, q.input->epsilon); // layer 1: s1 -> f by r1(s1,f)
+      const float v19 = softmax(v14, all1);
+      const float v20 = blend(v19, v7, q.input->weight);
+      const float v21 = normalize(v20, sum20, q.input->epsilon); // layer 1: s2 -> f by r2(s2,f)
+      const float v22 = softmax(v15, all2);
+      const float v23 = blend(v22, v12, q.input->weight);
+      const float v24 = normalize(v23, sum23, q.input->epsilon); // layer 1: s3 -> f by !r3(s3,f)
       const float v25 = t.put(3, e, v18 * v21 * v24);
-      part9 += cut(v25, q.input->epsilon);
+      part3 += cut(v25, q.input->epsilon);
     });
-    t.put_sum(9, part9);
+    t.put_sum(3, part3);
   }
   if (t.next()) {
-    const float all9 = t.sum_stat(9);
+    const float all3 = t.sum_stat(3);
     t.each([&](int e) {
       const float v25 = t.vector(3)[e];
-      t.put(4, e, normalize(v25, all9, q.input->epsilon)); // layer 1: state of f
+      t.put(0, e, normalize(v25, all3, q.input->epsilon)); // layer 1: state of f
     });
   }
 }
@@ -82,11 +59,11 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3in_2_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3in_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all10 = t.softmax_stat(10, q.scoreBlocks);
+    const float2 all4 = t.softmax_stat(4, q.scoreBlocks);
     t.each([&](int e) {
-      const float v28 = t.vector(5)[e], v26 = t.vector(4)[e];
-      const float v29 = softmax(v28, all10);
-      t.put(0, e, mix(v26, v29, q.input->lambda)); // readout of f in SCQ 0
+      const float v28 = t.vector(1)[e], v26 = t.vector(0)[e];
+      const float v29 = softmax(v28, all4);
+      t.put(2, e, mix(v26, v29, q.input->lambda)); // readout of f in SCQ 0
     });
   }
   t.rank();

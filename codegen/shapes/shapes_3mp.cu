@@ -10,65 +10,33 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3mp_2_steps(ARGUM
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-    float part0 = 0;
+    const float sum2 = row2.size();
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum6 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float sum7 = normalize(sum6, sum6, q.input->epsilon);
     t.each([&](int e) {
-      const float v2 = t.put(1, e, contains(m, row2, e));
-      part0 += cut(v2, q.input->epsilon);
-    });
-    t.put_sum(0, part0);
-  }
-  if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
-    float part2 = 0;
-    t.each([&](int e) {
-      const float v2 = t.vector(1)[e], v4 = t.vector(0)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v5 = softmax(v4, all1);
-      const float v6 = t.put(2, e, blend(v5, v3, q.input->weight));
-      part2 += cut(v6, q.input->epsilon);
-    });
-    t.put_sum(2, part2);
-  }
-  if (t.next()) {
-    const float all2 = t.sum_stat(2);
-    float part3 = 0;
-    t.each([&](int e) {
-      const float v6 = t.vector(2)[e];
-      const float v7 = t.put(1, e, normalize(v6, all2, q.input->epsilon)); // layer 1: s1 -> e1 by r1(s1,e1)
-      part3 += cut(v7, q.input->epsilon);
-    });
-    t.put_sum(3, part3);
-  }
-  if (t.next()) {
-    const float all3 = t.sum_stat(3);
-    t.each([&](int e) {
-      const float v7 = t.vector(1)[e];
-      t.put(0, e, normalize(v7, all3, q.input->epsilon)); // layer 1: state of e1
+      const float v4 = t.vector(0)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
+      const float v5 = softmax(v4, all0);
+      const float v6 = blend(v5, v3, q.input->weight);
+      const float v7 = normalize(v6, sum6, q.input->epsilon); // layer 1: s1 -> e1 by r1(s1,e1)
+      t.put(1, e, normalize(v7, sum7, q.input->epsilon)); // layer 1: state of e1
     });
   }
   if (t.next()) {
-    float part4 = 0, part5 = 0;
+    float part1 = 0, part2 = 0;
     t.each_warp([&](int e) {
-      const float v11 = traverse(t, t.vector(0), 1, FORWARD, e);
-      const float v14 = traverse(t, t.vector(0), 2, FORWARD, e);
+      const float v11 = traverse(t, t.vector(1), 1, FORWARD, e);
+      const float v14 = traverse(t, t.vector(1), 2, FORWARD, e);
       if (e >= t.n) return;
-      t.put(2, e, v11);
-      t.put(1, e, v14);
-      part4 += cut(v11, q.input->epsilon);
-      part5 += cut(v14, q.input->epsilon);
+      t.put(0, e, v11);
+      t.put(2, e, v14);
+      part1 += cut(v11, q.input->epsilon);
+      part2 += cut(v14, q.input->epsilon);
     });
-    t.put_sum(4, part4);
-    t.put_sum(5, part5);
-  }
-  if (t.next()) {
-    const float all4 = t.sum_stat(4);
-    const float all5 = t.sum_stat(5);
-    t.each([&](int e) {
-      const float v11 = t.vector(2)[e], v14 = t.vector(1)[e];
-      t.put(3, e, normalize(v11, all4, q.input->epsilon));
-      t.put(4, e, normalize(v14, all5, q.input->epsilon));
-    });
+    t.put_sum(1, part1);
+    t.put_sum(2, part2);
   }
 }
 
@@ -77,57 +45,44 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3mp_2_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3mp_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all6 = t.softmax_stat(6, q.scoreBlocks);
-    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
-    float part7 = 0, part9 = 0;
+    const float all1 = t.sum_stat(1);
+    const float all2 = t.sum_stat(2);
+    const float2 all3 = t.softmax_stat(3, q.scoreBlocks);
+    const float sum19 = blend(1.f, normalize(all1, all1, q.input->epsilon), q.input->weight);
+    const float2 all4 = t.softmax_stat(4, q.scoreBlocks);
+    const float sum22 = blend(1.f, normalize(all2, all2, q.input->epsilon), q.input->weight);
+    float part5 = 0;
     t.each([&](int e) {
-      const float v16 = t.vector(2)[e], v12 = t.vector(3)[e], v17 = t.vector(1)[e], v15 = t.vector(4)[e];
-      const float v18 = softmax(v16, all6);
-      const float v19 = t.put(5, e, blend(v18, v12, q.input->weight));
-      const float v21 = softmax(v17, all8);
-      const float v22 = t.put(6, e, blend(v21, v15, q.input->weight));
-      part7 += cut(v19, q.input->epsilon);
-      part9 += cut(v22, q.input->epsilon);
+      const float v11 = t.vector(0)[e], v14 = t.vector(2)[e], v16 = t.vector(3)[e], v17 = t.vector(4)[e];
+      const float v12 = normalize(v11, all1, q.input->epsilon);
+      const float v15 = normalize(v14, all2, q.input->epsilon);
+      const float v18 = softmax(v16, all3);
+      const float v19 = blend(v18, v12, q.input->weight);
+      const float v20 = normalize(v19, sum19, q.input->epsilon); // layer 2: e1 -> e2 by r2(e1,e2)
+      const float v21 = softmax(v17, all4);
+      const float v22 = blend(v21, v15, q.input->weight);
+      const float v23 = normalize(v22, sum22, q.input->epsilon); // layer 2: e1 -> e2 by r3(e1,e2)
+      const float v24 = t.put(5, e, v20 * v23);
+      part5 += cut(v24, q.input->epsilon);
     });
-    t.put_sum(7, part7);
-    t.put_sum(9, part9);
+    t.put_sum(5, part5);
   }
   if (t.next()) {
-    const float all7 = t.sum_stat(7);
-    const float all9 = t.sum_stat(9);
-    float part10 = 0;
+    const float all5 = t.sum_stat(5);
     t.each([&](int e) {
-      const float v19 = t.vector(5)[e], v22 = t.vector(6)[e];
-      const float v20 = normalize(v19, all7, q.input->epsilon); // layer 2: e1 -> e2 by r2(e1,e2)
-      const float v23 = normalize(v22, all9, q.input->epsilon); // layer 2: e1 -> e2 by r3(e1,e2)
-      const float v24 = t.put(3, e, v20 * v23);
-      part10 += cut(v24, q.input->epsilon);
-    });
-    t.put_sum(10, part10);
-  }
-  if (t.next()) {
-    const float all10 = t.sum_stat(10);
-    t.each([&](int e) {
-      const float v24 = t.vector(3)[e];
-      t.put(4, e, normalize(v24, all10, q.input->epsilon)); // layer 2: state of e2
+      const float v24 = t.vector(5)[e];
+      t.put(0, e, normalize(v24, all5, q.input->epsilon)); // layer 2: state of e2
     });
   }
   if (t.next()) {
-    float part11 = 0;
+    float part6 = 0;
     t.each_warp([&](int e) {
-      const float v28 = traverse(t, t.vector(4), 3, FORWARD, e);
+      const float v28 = traverse(t, t.vector(0), 3, FORWARD, e);
       if (e >= t.n) return;
       t.put(2, e, v28);
-      part11 += cut(v28, q.input->epsilon);
+      part6 += cut(v28, q.input->epsilon);
     });
-    t.put_sum(11, part11);
-  }
-  if (t.next()) {
-    const float all11 = t.sum_stat(11);
-    t.each([&](int e) {
-      const float v28 = t.vector(2)[e];
-      t.put(1, e, normalize(v28, all11, q.input->epsilon));
-    });
+    t.put_sum(6, part6);
   }
 }
 
@@ -136,31 +91,17 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3mp_5_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3mp_8_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all12 = t.softmax_stat(12, q.scoreBlocks);
-    float part13 = 0;
+    const float all6 = t.sum_stat(6);
+    const float2 all7 = t.softmax_stat(7, q.scoreBlocks);
+    const float sum32 = blend(1.f, normalize(all6, all6, q.input->epsilon), q.input->weight);
+    const float sum33 = normalize(sum32, sum32, q.input->epsilon);
     t.each([&](int e) {
-      const float v30 = t.vector(5)[e], v29 = t.vector(1)[e];
-      const float v31 = softmax(v30, all12);
-      const float v32 = t.put(6, e, blend(v31, v29, q.input->weight));
-      part13 += cut(v32, q.input->epsilon);
-    });
-    t.put_sum(13, part13);
-  }
-  if (t.next()) {
-    const float all13 = t.sum_stat(13);
-    float part14 = 0;
-    t.each([&](int e) {
-      const float v32 = t.vector(6)[e];
-      const float v33 = t.put(3, e, normalize(v32, all13, q.input->epsilon)); // layer 3: e2 -> f by r4(e2,f)
-      part14 += cut(v33, q.input->epsilon);
-    });
-    t.put_sum(14, part14);
-  }
-  if (t.next()) {
-    const float all14 = t.sum_stat(14);
-    t.each([&](int e) {
-      const float v33 = t.vector(3)[e];
-      t.put(2, e, normalize(v33, all14, q.input->epsilon)); // layer 3: state of f
+      const float v28 = t.vector(2)[e], v30 = t.vector(3)[e];
+      const float v29 = normalize(v28, all6, q.input->epsilon);
+      const float v31 = softmax(v30, all7);
+      const float v32 = blend(v31, v29, q.input->weight);
+      const float v33 = normalize(v32, sum32, q.input->epsilon); // layer 3: e2 -> f by r4(e2,f)
+      t.put(4, e, normalize(v33, sum33, q.input->epsilon)); // layer 3: state of f
     });
   }
 }
@@ -170,11 +111,11 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3mp_8_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3mp_11_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all15 = t.softmax_stat(15, q.scoreBlocks);
+    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
     t.each([&](int e) {
-      const float v36 = t.vector(1)[e], v34 = t.vector(2)[e];
-      const float v37 = softmax(v36, all15);
-      t.put(5, e, mix(v34, v37, q.input->lambda)); // readout of f in SCQ 0
+      const float v36 = t.vector(5)[e], v34 = t.vector(4)[e];
+      const float v37 = softmax(v36, all8);
+      t.put(2, e, mix(v34, v37, q.input->lambda)); // readout of f in SCQ 0
     });
   }
   t.rank();

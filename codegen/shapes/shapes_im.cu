@@ -10,79 +10,51 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_im_2_steps(ARGUME
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const float sum2 = row2.size();
     const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-    float part0 = 0, part1 = 0;
+    const float sum6 = row6.size();
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum11 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
+    const float sum14 = blend(1.f, normalize(sum6, sum6, q.input->epsilon), q.input->weight);
+    float part2 = 0;
     t.each([&](int e) {
-      const float v2 = t.put(2, e, contains(m, row2, e));
-      const float v6 = t.put(3, e, contains(m, row6, e));
-      part0 += cut(v2, q.input->epsilon);
-      part1 += cut(v6, q.input->epsilon);
-    });
-    t.put_sum(0, part0);
-    t.put_sum(1, part1);
-  }
-  if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float all1 = t.sum_stat(1);
-    const float2 all2 = t.softmax_stat(2, q.scoreBlocks);
-    const float2 all4 = t.softmax_stat(4, q.scoreBlocks);
-    float part3 = 0, part5 = 0;
-    t.each([&](int e) {
-      const float v2 = t.vector(2)[e], v6 = t.vector(3)[e], v8 = t.vector(0)[e], v9 = t.vector(1)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v7 = normalize(v6, all1, q.input->epsilon);
-      const float v10 = softmax(v8, all2);
-      const float v11 = t.put(4, e, blend(v10, v3, q.input->weight));
-      const float v13 = softmax(v9, all4);
-      const float v14 = t.put(5, e, blend(v13, v7, q.input->weight));
-      part3 += cut(v11, q.input->epsilon);
-      part5 += cut(v14, q.input->epsilon);
-    });
-    t.put_sum(3, part3);
-    t.put_sum(5, part5);
-  }
-  if (t.next()) {
-    const float all3 = t.sum_stat(3);
-    const float all5 = t.sum_stat(5);
-    float part6 = 0;
-    t.each([&](int e) {
-      const float v11 = t.vector(4)[e], v14 = t.vector(5)[e];
-      const float v12 = normalize(v11, all3, q.input->epsilon); // layer 1: s1 -> e1 by r1(s1,e1)
-      const float v15 = normalize(v14, all5, q.input->epsilon); // layer 1: s2 -> e1 by r2(s2,e1)
+      const float v8 = t.vector(0)[e], v9 = t.vector(1)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
+      const float v6 = contains(m, row6, e);
+      const float v7 = normalize(v6, sum6, q.input->epsilon);
+      const float v10 = softmax(v8, all0);
+      const float v11 = blend(v10, v3, q.input->weight);
+      const float v12 = normalize(v11, sum11, q.input->epsilon); // layer 1: s1 -> e1 by r1(s1,e1)
+      const float v13 = softmax(v9, all1);
+      const float v14 = blend(v13, v7, q.input->weight);
+      const float v15 = normalize(v14, sum14, q.input->epsilon); // layer 1: s2 -> e1 by r2(s2,e1)
       const float v16 = t.put(2, e, v12 * v15);
-      part6 += cut(v16, q.input->epsilon);
+      part2 += cut(v16, q.input->epsilon);
     });
-    t.put_sum(6, part6);
+    t.put_sum(2, part2);
   }
   if (t.next()) {
-    const float all6 = t.sum_stat(6);
+    const float all2 = t.sum_stat(2);
     t.each([&](int e) {
       const float v16 = t.vector(2)[e];
-      t.put(3, e, normalize(v16, all6, q.input->epsilon)); // layer 1: state of e1
+      t.put(0, e, normalize(v16, all2, q.input->epsilon)); // layer 1: state of e1
     });
   }
   if (t.next()) {
-    float part7 = 0, part8 = 0;
+    float part3 = 0, part4 = 0;
     t.each_warp([&](int e) {
-      const float v20 = traverse(t, t.vector(3), 2, FORWARD, e);
-      const float v23 = traverse(t, t.vector(3), 3, FORWARD, e);
+      const float v20 = traverse(t, t.vector(0), 2, FORWARD, e);
+      const float v23 = traverse(t, t.vector(0), 3, FORWARD, e);
       if (e >= t.n) return;
-      t.put(0, e, v20);
-      t.put(1, e, v23);
-      part7 += cut(v20, q.input->epsilon);
-      part8 += cut(v23, q.input->epsilon);
+      t.put(1, e, v20);
+      t.put(2, e, v23);
+      part3 += cut(v20, q.input->epsilon);
+      part4 += cut(v23, q.input->epsilon);
     });
-    t.put_sum(7, part7);
-    t.put_sum(8, part8);
-  }
-  if (t.next()) {
-    const float all7 = t.sum_stat(7);
-    const float all8 = t.sum_stat(8);
-    t.each([&](int e) {
-      const float v20 = t.vector(0)[e], v23 = t.vector(1)[e];
-      t.put(4, e, normalize(v20, all7, q.input->epsilon));
-      t.put(5, e, normalize(v23, all8, q.input->epsilon));
-    });
+    t.put_sum(3, part3);
+    t.put_sum(4, part4);
   }
 }
 
@@ -91,39 +63,33 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_im_2_steps(ARGUME
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_im_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all9 = t.softmax_stat(9, q.scoreBlocks);
-    const float2 all11 = t.softmax_stat(11, q.scoreBlocks);
-    float part10 = 0, part12 = 0;
+    const float all3 = t.sum_stat(3);
+    const float all4 = t.sum_stat(4);
+    const float2 all5 = t.softmax_stat(5, q.scoreBlocks);
+    const float sum28 = blend(1.f, normalize(all3, all3, q.input->epsilon), q.input->weight);
+    const float2 all6 = t.softmax_stat(6, q.scoreBlocks);
+    const float sum31 = blend(1.f, normalize(all4, all4, q.input->epsilon), q.input->weight);
+    float part7 = 0;
     t.each([&](int e) {
-      const float v25 = t.vector(2)[e], v21 = t.vector(4)[e], v26 = t.vector(0)[e], v24 = t.vector(5)[e];
-      const float v27 = softmax(v25, all9);
-      const float v28 = t.put(1, e, blend(v27, v21, q.input->weight));
-      const float v30 = softmax(v26, all11);
-      const float v31 = t.put(6, e, blend(v30, v24, q.input->weight));
-      part10 += cut(v28, q.input->epsilon);
-      part12 += cut(v31, q.input->epsilon);
+      const float v20 = t.vector(1)[e], v23 = t.vector(2)[e], v25 = t.vector(3)[e], v26 = t.vector(4)[e];
+      const float v21 = normalize(v20, all3, q.input->epsilon);
+      const float v24 = normalize(v23, all4, q.input->epsilon);
+      const float v27 = softmax(v25, all5);
+      const float v28 = blend(v27, v21, q.input->weight);
+      const float v29 = normalize(v28, sum28, q.input->epsilon); // layer 2: e1 -> f by r3(e1,f)
+      const float v30 = softmax(v26, all6);
+      const float v31 = blend(v30, v24, q.input->weight);
+      const float v32 = normalize(v31, sum31, q.input->epsilon); // layer 2: e1 -> f by r4(e1,f)
+      const float v33 = t.put(5, e, v29 * v32);
+      part7 += cut(v33, q.input->epsilon);
     });
-    t.put_sum(10, part10);
-    t.put_sum(12, part12);
+    t.put_sum(7, part7);
   }
   if (t.next()) {
-    const float all10 = t.sum_stat(10);
-    const float all12 = t.sum_stat(12);
-    float part13 = 0;
+    const float all7 = t.sum_stat(7);
     t.each([&](int e) {
-      const float v28 = t.vector(1)[e], v31 = t.vector(6)[e];
-      const float v29 = normalize(v28, all10, q.input->epsilon); // layer 2: e1 -> f by r3(e1,f)
-      const float v32 = normalize(v31, all12, q.input->epsilon); // layer 2: e1 -> f by r4(e1,f)
-      const float v33 = t.put(4, e, v29 * v32);
-      part13 += cut(v33, q.input->epsilon);
-    });
-    t.put_sum(13, part13);
-  }
-  if (t.next()) {
-    const float all13 = t.sum_stat(13);
-    t.each([&](int e) {
-      const float v33 = t.vector(4)[e];
-      t.put(5, e, normalize(v33, all13, q.input->epsilon)); // layer 2: state of f
+      const float v33 = t.vector(5)[e];
+      t.put(1, e, normalize(v33, all7, q.input->epsilon)); // layer 2: state of f
     });
   }
 }
@@ -133,11 +99,11 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_im_5_steps(ARGUME
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_im_8_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all14 = t.softmax_stat(14, q.scoreBlocks);
+    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
     t.each([&](int e) {
-      const float v36 = t.vector(2)[e], v34 = t.vector(5)[e];
-      const float v37 = softmax(v36, all14);
-      t.put(0, e, mix(v34, v37, q.input->lambda)); // readout of f in SCQ 0
+      const float v36 = t.vector(2)[e], v34 = t.vector(1)[e];
+      const float v37 = softmax(v36, all8);
+      t.put(3, e, mix(v34, v37, q.input->lambda)); // readout of f in SCQ 0
     });
   }
   t.rank();

@@ -10,73 +10,39 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_pin_2_steps(ARGUM
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const float sum2 = row2.size();
     const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-    float part0 = 0, part1 = 0;
+    const float sum7 = complement_sum(row6.size(), q.input->alpha, t.n, q.input->epsilon);
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum12 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
+    const float sum15 = blend(1.f, normalize(sum7, sum7, q.input->epsilon), q.input->weight);
+    const float sum16 = normalize(sum15, sum15, q.input->epsilon);
     t.each([&](int e) {
-      const float v2 = t.put(2, e, contains(m, row2, e));
+      const float v9 = t.vector(0)[e], v10 = t.vector(1)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
       const float v6 = contains(m, row6, e);
-      const float v7 = t.put(3, e, complement(v6, q.input->alpha, t.n));
-      part0 += cut(v2, q.input->epsilon);
-      part1 += cut(v7, q.input->epsilon);
-    });
-    t.put_sum(0, part0);
-    t.put_sum(1, part1);
-  }
-  if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float all1 = t.sum_stat(1);
-    const float2 all2 = t.softmax_stat(2, q.scoreBlocks);
-    const float2 all4 = t.softmax_stat(4, q.scoreBlocks);
-    float part3 = 0, part5 = 0;
-    t.each([&](int e) {
-      const float v2 = t.vector(2)[e], v7 = t.vector(3)[e], v9 = t.vector(0)[e], v10 = t.vector(1)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v8 = normalize(v7, all1, q.input->epsilon);
-      const float v11 = softmax(v9, all2);
-      const float v12 = t.put(4, e, blend(v11, v3, q.input->weight));
-      const float v14 = softmax(v10, all4);
-      const float v15 = t.put(5, e, blend(v14, v8, q.input->weight));
-      part3 += cut(v12, q.input->epsilon);
-      part5 += cut(v15, q.input->epsilon);
-    });
-    t.put_sum(3, part3);
-    t.put_sum(5, part5);
-  }
-  if (t.next()) {
-    const float all3 = t.sum_stat(3);
-    const float all5 = t.sum_stat(5);
-    float part6 = 0;
-    t.each([&](int e) {
-      const float v12 = t.vector(4)[e], v15 = t.vector(5)[e];
-      t.put(2, e, normalize(v12, all3, q.input->epsilon)); // layer 1: s1 -> e1 by r1(s1,e1)
-      const float v16 = t.put(3, e, normalize(v15, all5, q.input->epsilon)); // layer 1: s2 -> f by !r2(s2,f)
-      part6 += cut(v16, q.input->epsilon);
-    });
-    t.put_sum(6, part6);
-  }
-  if (t.next()) {
-    const float all6 = t.sum_stat(6);
-    t.each([&](int e) {
-      const float v16 = t.vector(3)[e];
-      t.put(0, e, normalize(v16, all6, q.input->epsilon)); // layer 1: state of f
+      const float v7 = complement(v6, q.input->alpha, t.n);
+      const float v8 = normalize(v7, sum7, q.input->epsilon);
+      const float v11 = softmax(v9, all0);
+      const float v12 = blend(v11, v3, q.input->weight);
+      t.put(2, e, normalize(v12, sum12, q.input->epsilon)); // layer 1: s1 -> e1 by r1(s1,e1)
+      const float v14 = softmax(v10, all1);
+      const float v15 = blend(v14, v8, q.input->weight);
+      const float v16 = t.put(3, e, normalize(v15, sum15, q.input->epsilon)); // layer 1: s2 -> f by !r2(s2,f)
+      t.put(4, e, normalize(v16, sum16, q.input->epsilon)); // layer 1: state of f
     });
   }
   if (t.next()) {
-    float part7 = 0;
+    float part2 = 0;
     t.each_warp([&](int e) {
-      const float v18 = traverse(t, t.vector(0), 2, BACKWARD, e);
+      const float v18 = traverse(t, t.vector(4), 2, BACKWARD, e);
       if (e >= t.n) return;
-      t.put(1, e, v18);
-      part7 += cut(v18, q.input->epsilon);
+      t.put(0, e, v18);
+      part2 += cut(v18, q.input->epsilon);
     });
-    t.put_sum(7, part7);
-  }
-  if (t.next()) {
-    const float all7 = t.sum_stat(7);
-    t.each([&](int e) {
-      const float v18 = t.vector(1)[e];
-      t.put(4, e, normalize(v18, all7, q.input->epsilon));
-    });
+    t.put_sum(2, part2);
   }
 }
 
@@ -85,50 +51,37 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_pin_2_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_pin_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
-    float part9 = 0;
+    const float all2 = t.sum_stat(2);
+    const float2 all3 = t.softmax_stat(3, q.scoreBlocks);
+    const float sum24 = blend(1.f, normalize(all2, all2, q.input->epsilon), q.input->weight);
+    float part4 = 0;
     t.each([&](int e) {
-      const float v22 = t.vector(5)[e], v19 = t.vector(4)[e];
-      const float v23 = softmax(v22, all8);
-      const float v24 = t.put(1, e, blend(v23, v19, q.input->weight));
-      part9 += cut(v24, q.input->epsilon);
+      const float v18 = t.vector(0)[e], v22 = t.vector(1)[e], v13 = t.vector(2)[e];
+      const float v19 = normalize(v18, all2, q.input->epsilon);
+      const float v23 = softmax(v22, all3);
+      const float v24 = blend(v23, v19, q.input->weight);
+      const float v25 = normalize(v24, sum24, q.input->epsilon); // layer 2: f -> e1 by r3(e1,f)
+      const float v26 = t.put(4, e, v13 * v25);
+      part4 += cut(v26, q.input->epsilon);
     });
-    t.put_sum(9, part9);
+    t.put_sum(4, part4);
   }
   if (t.next()) {
-    const float all9 = t.sum_stat(9);
-    float part10 = 0;
+    const float all4 = t.sum_stat(4);
     t.each([&](int e) {
-      const float v24 = t.vector(1)[e], v13 = t.vector(2)[e];
-      const float v25 = normalize(v24, all9, q.input->epsilon); // layer 2: f -> e1 by r3(e1,f)
-      const float v26 = t.put(0, e, v13 * v25);
-      part10 += cut(v26, q.input->epsilon);
-    });
-    t.put_sum(10, part10);
-  }
-  if (t.next()) {
-    const float all10 = t.sum_stat(10);
-    t.each([&](int e) {
-      const float v26 = t.vector(0)[e];
-      t.put(4, e, normalize(v26, all10, q.input->epsilon)); // layer 2: state of e1
+      const float v26 = t.vector(4)[e];
+      t.put(2, e, normalize(v26, all4, q.input->epsilon)); // layer 2: state of e1
     });
   }
   if (t.next()) {
-    float part11 = 0;
+    float part5 = 0;
     t.each_warp([&](int e) {
-      const float v30 = traverse(t, t.vector(4), 2, FORWARD, e);
+      const float v30 = traverse(t, t.vector(2), 2, FORWARD, e);
       if (e >= t.n) return;
-      t.put(5, e, v30);
-      part11 += cut(v30, q.input->epsilon);
+      t.put(0, e, v30);
+      part5 += cut(v30, q.input->epsilon);
     });
-    t.put_sum(11, part11);
-  }
-  if (t.next()) {
-    const float all11 = t.sum_stat(11);
-    t.each([&](int e) {
-      const float v30 = t.vector(5)[e];
-      t.put(2, e, normalize(v30, all11, q.input->epsilon));
-    });
+    t.put_sum(5, part5);
   }
 }
 
@@ -137,32 +90,26 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_pin_5_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_pin_8_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all12 = t.softmax_stat(12, q.scoreBlocks);
-    float part13 = 0;
+    const float all5 = t.sum_stat(5);
+    const float2 all6 = t.softmax_stat(6, q.scoreBlocks);
+    const float sum34 = blend(1.f, normalize(all5, all5, q.input->epsilon), q.input->weight);
+    float part7 = 0;
     t.each([&](int e) {
-      const float v32 = t.vector(1)[e], v31 = t.vector(2)[e];
-      const float v33 = softmax(v32, all12);
-      const float v34 = t.put(0, e, blend(v33, v31, q.input->weight));
-      part13 += cut(v34, q.input->epsilon);
+      const float v30 = t.vector(0)[e], v32 = t.vector(1)[e], v16 = t.vector(3)[e];
+      const float v31 = normalize(v30, all5, q.input->epsilon);
+      const float v33 = softmax(v32, all6);
+      const float v34 = blend(v33, v31, q.input->weight);
+      const float v35 = normalize(v34, sum34, q.input->epsilon); // layer 3: e1 -> f by r3(e1,f)
+      const float v36 = t.put(4, e, v16 * v35);
+      part7 += cut(v36, q.input->epsilon);
     });
-    t.put_sum(13, part13);
+    t.put_sum(7, part7);
   }
   if (t.next()) {
-    const float all13 = t.sum_stat(13);
-    float part14 = 0;
+    const float all7 = t.sum_stat(7);
     t.each([&](int e) {
-      const float v34 = t.vector(0)[e], v16 = t.vector(3)[e];
-      const float v35 = normalize(v34, all13, q.input->epsilon); // layer 3: e1 -> f by r3(e1,f)
-      const float v36 = t.put(5, e, v16 * v35);
-      part14 += cut(v36, q.input->epsilon);
-    });
-    t.put_sum(14, part14);
-  }
-  if (t.next()) {
-    const float all14 = t.sum_stat(14);
-    t.each([&](int e) {
-      const float v36 = t.vector(5)[e];
-      t.put(2, e, normalize(v36, all14, q.input->epsilon)); // layer 3: state of f
+      const float v36 = t.vector(4)[e];
+      t.put(3, e, normalize(v36, all7, q.input->epsilon)); // layer 3: state of f
     });
   }
 }
@@ -172,11 +119,11 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_pin_8_steps(ARGUM
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_pin_11_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all15 = t.softmax_stat(15, q.scoreBlocks);
+    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
     t.each([&](int e) {
-      const float v39 = t.vector(1)[e], v37 = t.vector(2)[e];
-      const float v40 = softmax(v39, all15);
-      t.put(3, e, mix(v37, v40, q.input->lambda)); // readout of f in SCQ 0
+      const float v39 = t.vector(0)[e], v37 = t.vector(3)[e];
+      const float v40 = softmax(v39, all8);
+      t.put(1, e, mix(v37, v40, q.input->lambda)); // readout of f in SCQ 0
     });
   }
   t.rank();

@@ -10,82 +10,44 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_up_2_steps(ARGUME
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const float sum2 = row2.size();
     const Tails row6 = neighbor_row(t, 1, 2, FORWARD);
-    float part0 = 0, part1 = 0;
-    t.each([&](int e) {
-      const float v2 = t.put(2, e, contains(m, row2, e));
-      const float v6 = t.put(3, e, contains(m, row6, e));
-      part0 += cut(v2, q.input->epsilon);
-      part1 += cut(v6, q.input->epsilon);
-    });
-    t.put_sum(0, part0);
-    t.put_sum(1, part1);
-  }
-  if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float all1 = t.sum_stat(1);
+    const float sum6 = row6.size();
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum11 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float sum12 = normalize(sum11, sum11, q.input->epsilon);
     const float2 all2 = t.softmax_stat(2, q.scoreBlocks);
-    const float2 all6 = t.softmax_stat(6, q.scoreBlocks);
-    float part3 = 0, part7 = 0;
+    const float sum19 = blend(1.f, normalize(sum6, sum6, q.input->epsilon), q.input->weight);
+    const float sum20 = normalize(sum19, sum19, q.input->epsilon);
     t.each([&](int e) {
-      const float v2 = t.vector(2)[e], v6 = t.vector(3)[e], v8 = t.vector(0)[e], v9 = t.vector(1)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v7 = normalize(v6, all1, q.input->epsilon);
-      const float v10 = softmax(v8, all2);
-      const float v11 = t.put(4, e, blend(v10, v3, q.input->weight));
-      const float v18 = softmax(v9, all6);
-      const float v19 = t.put(5, e, blend(v18, v7, q.input->weight));
-      part3 += cut(v11, q.input->epsilon);
-      part7 += cut(v19, q.input->epsilon);
-    });
-    t.put_sum(3, part3);
-    t.put_sum(7, part7);
-  }
-  if (t.next()) {
-    const float all3 = t.sum_stat(3);
-    const float all7 = t.sum_stat(7);
-    float part4 = 0, part8 = 0;
-    t.each([&](int e) {
-      const float v11 = t.vector(4)[e], v19 = t.vector(5)[e];
-      const float v12 = t.put(2, e, normalize(v11, all3, q.input->epsilon)); // layer 1: s1 -> e1 by r1(s1,e1)
-      const float v20 = t.put(3, e, normalize(v19, all7, q.input->epsilon)); // layer 1: s2 -> e1 by r3(s2,e1)
-      part4 += cut(v12, q.input->epsilon);
-      part8 += cut(v20, q.input->epsilon);
-    });
-    t.put_sum(4, part4);
-    t.put_sum(8, part8);
-  }
-  if (t.next()) {
-    const float all4 = t.sum_stat(4);
-    const float all8 = t.sum_stat(8);
-    t.each([&](int e) {
-      const float v12 = t.vector(2)[e], v20 = t.vector(3)[e];
-      t.put(0, e, normalize(v12, all4, q.input->epsilon)); // layer 1: state of e1
-      t.put(1, e, normalize(v20, all8, q.input->epsilon)); // layer 1: state of e1
+      const float v8 = t.vector(0)[e], v9 = t.vector(1)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
+      const float v6 = contains(m, row6, e);
+      const float v7 = normalize(v6, sum6, q.input->epsilon);
+      const float v10 = softmax(v8, all0);
+      const float v11 = blend(v10, v3, q.input->weight);
+      const float v12 = normalize(v11, sum11, q.input->epsilon); // layer 1: s1 -> e1 by r1(s1,e1)
+      t.put(2, e, normalize(v12, sum12, q.input->epsilon)); // layer 1: state of e1
+      const float v18 = softmax(v9, all2);
+      const float v19 = blend(v18, v7, q.input->weight);
+      const float v20 = normalize(v19, sum19, q.input->epsilon); // layer 1: s2 -> e1 by r3(s2,e1)
+      t.put(3, e, normalize(v20, sum20, q.input->epsilon)); // layer 1: state of e1
     });
   }
   if (t.next()) {
-    float part5 = 0, part9 = 0;
+    float part1 = 0, part3 = 0;
     t.each_warp([&](int e) {
-      const float v16 = traverse(t, t.vector(0), 1, FORWARD, e);
-      const float v24 = traverse(t, t.vector(1), 1, FORWARD, e);
+      const float v16 = traverse(t, t.vector(2), 1, FORWARD, e);
+      const float v24 = traverse(t, t.vector(3), 1, FORWARD, e);
       if (e >= t.n) return;
-      t.put(4, e, v16);
-      t.put(5, e, v24);
-      part5 += cut(v16, q.input->epsilon);
-      part9 += cut(v24, q.input->epsilon);
+      t.put(0, e, v16);
+      t.put(1, e, v24);
+      part1 += cut(v16, q.input->epsilon);
+      part3 += cut(v24, q.input->epsilon);
     });
-    t.put_sum(5, part5);
-    t.put_sum(9, part9);
-  }
-  if (t.next()) {
-    const float all5 = t.sum_stat(5);
-    const float all9 = t.sum_stat(9);
-    t.each([&](int e) {
-      const float v16 = t.vector(4)[e], v24 = t.vector(5)[e];
-      t.put(2, e, normalize(v16, all5, q.input->epsilon));
-      t.put(3, e, normalize(v24, all9, q.input->epsilon));
-    });
+    t.put_sum(1, part1);
+    t.put_sum(3, part3);
   }
 }
 
@@ -94,42 +56,26 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_up_2_steps(ARGUME
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_up_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all10 = t.softmax_stat(10, q.scoreBlocks);
-    const float2 all13 = t.softmax_stat(13, q.scoreBlocks);
-    float part11 = 0, part14 = 0;
+    const float all1 = t.sum_stat(1);
+    const float all3 = t.sum_stat(3);
+    const float2 all4 = t.softmax_stat(4, q.scoreBlocks);
+    const float sum29 = blend(1.f, normalize(all1, all1, q.input->epsilon), q.input->weight);
+    const float sum30 = normalize(sum29, sum29, q.input->epsilon);
+    const float2 all5 = t.softmax_stat(5, q.scoreBlocks);
+    const float sum34 = blend(1.f, normalize(all3, all3, q.input->epsilon), q.input->weight);
+    const float sum35 = normalize(sum34, sum34, q.input->epsilon);
     t.each([&](int e) {
-      const float v26 = t.vector(4)[e], v17 = t.vector(2)[e], v27 = t.vector(5)[e], v25 = t.vector(3)[e];
-      const float v28 = softmax(v26, all10);
-      const float v29 = t.put(6, e, blend(v28, v17, q.input->weight));
-      const float v33 = softmax(v27, all13);
-      const float v34 = t.put(7, e, blend(v33, v25, q.input->weight));
-      part11 += cut(v29, q.input->epsilon);
-      part14 += cut(v34, q.input->epsilon);
-    });
-    t.put_sum(11, part11);
-    t.put_sum(14, part14);
-  }
-  if (t.next()) {
-    const float all11 = t.sum_stat(11);
-    const float all14 = t.sum_stat(14);
-    float part12 = 0, part15 = 0;
-    t.each([&](int e) {
-      const float v29 = t.vector(6)[e], v34 = t.vector(7)[e];
-      const float v30 = t.put(2, e, normalize(v29, all11, q.input->epsilon)); // layer 2: e1 -> f by r2(e1,f)
-      const float v35 = t.put(3, e, normalize(v34, all14, q.input->epsilon)); // layer 2: e1 -> f by r2(e1,f)
-      part12 += cut(v30, q.input->epsilon);
-      part15 += cut(v35, q.input->epsilon);
-    });
-    t.put_sum(12, part12);
-    t.put_sum(15, part15);
-  }
-  if (t.next()) {
-    const float all12 = t.sum_stat(12);
-    const float all15 = t.sum_stat(15);
-    t.each([&](int e) {
-      const float v30 = t.vector(2)[e], v35 = t.vector(3)[e];
-      t.put(4, e, normalize(v30, all12, q.input->epsilon)); // layer 2: state of f
-      t.put(5, e, normalize(v35, all15, q.input->epsilon)); // layer 2: state of f
+      const float v16 = t.vector(0)[e], v24 = t.vector(1)[e], v26 = t.vector(4)[e], v27 = t.vector(5)[e];
+      const float v17 = normalize(v16, all1, q.input->epsilon);
+      const float v25 = normalize(v24, all3, q.input->epsilon);
+      const float v28 = softmax(v26, all4);
+      const float v29 = blend(v28, v17, q.input->weight);
+      const float v30 = normalize(v29, sum29, q.input->epsilon); // layer 2: e1 -> f by r2(e1,f)
+      t.put(6, e, normalize(v30, sum30, q.input->epsilon)); // layer 2: state of f
+      const float v33 = softmax(v27, all5);
+      const float v34 = blend(v33, v25, q.input->weight);
+      const float v35 = normalize(v34, sum34, q.input->epsilon); // layer 2: e1 -> f by r2(e1,f)
+      t.put(7, e, normalize(v35, sum35, q.input->epsilon)); // layer 2: state of f
     });
   }
 }
@@ -139,39 +85,39 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_up_5_steps(ARGUME
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_up_8_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all16 = t.softmax_stat(16, q.scoreBlocks);
-    const float2 all17 = t.softmax_stat(17, q.scoreBlocks);
-    float part18 = -INFINITE, part19 = -INFINITE;
+    const float2 all6 = t.softmax_stat(6, q.scoreBlocks);
+    const float2 all7 = t.softmax_stat(7, q.scoreBlocks);
+    float part8 = -INFINITE, part9 = -INFINITE;
     t.each([&](int e) {
-      const float v38 = t.vector(6)[e], v31 = t.vector(4)[e], v39 = t.vector(7)[e], v36 = t.vector(5)[e];
-      const float v40 = softmax(v38, all16);
-      const float v41 = t.put(2, e, mix(v31, v40, q.input->lambda)); // readout of f in SCQ 0
-      const float v42 = softmax(v39, all17);
-      const float v43 = t.put(3, e, mix(v36, v42, q.input->lambda)); // readout of f in SCQ 1
-      part18 = fmaxf(part18, v41);
-      part19 = fmaxf(part19, v43);
+      const float v38 = t.vector(0)[e], v31 = t.vector(6)[e], v39 = t.vector(1)[e], v36 = t.vector(7)[e];
+      const float v40 = softmax(v38, all6);
+      const float v41 = t.put(4, e, mix(v31, v40, q.input->lambda)); // readout of f in SCQ 0
+      const float v42 = softmax(v39, all7);
+      const float v43 = t.put(5, e, mix(v36, v42, q.input->lambda)); // readout of f in SCQ 1
+      part8 = fmaxf(part8, v41);
+      part9 = fmaxf(part9, v43);
     });
-    t.put_top(18, part18);
-    t.put_top(19, part19);
+    t.put_top(8, part8);
+    t.put_top(9, part9);
   }
   if (t.next()) {
-    const float all18 = fmaxf(t.top_stat(18), 0.f);
-    const float all19 = fmaxf(t.top_stat(19), 0.f);
-    float part20 = 0;
+    const float all8 = fmaxf(t.top_stat(8), 0.f);
+    const float all9 = fmaxf(t.top_stat(9), 0.f);
+    float part10 = 0;
     t.each([&](int e) {
-      const float v41 = t.vector(2)[e], v43 = t.vector(3)[e];
-      const float v44 = ratio(v41, all18);
-      const float v45 = ratio(v43, all19);
-      const float v46 = t.put(4, e, fmaxf(v44, v45));
-      part20 += v46;
+      const float v41 = t.vector(4)[e], v43 = t.vector(5)[e];
+      const float v44 = ratio(v41, all8);
+      const float v45 = ratio(v43, all9);
+      const float v46 = t.put(6, e, fmaxf(v44, v45));
+      part10 += v46;
     });
-    t.put_sum(20, part20);
+    t.put_sum(10, part10);
   }
   if (t.next()) {
-    const float all20 = t.sum_stat(20);
+    const float all10 = t.sum_stat(10);
     t.each([&](int e) {
-      const float v46 = t.vector(4)[e];
-      t.put(5, e, ratio(v46, all20)); // union
+      const float v46 = t.vector(6)[e];
+      t.put(7, e, ratio(v46, all10)); // union
     });
   }
   t.rank();

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -192,10 +193,36 @@ func stepBelow(x int, steps []int) int {
 	return 0
 }
 
+// ErrEpsilon is wrapped by the error for a threshold ε that is too large: kernels take the sums of messages that
+// follow from others, in which the entries below ε are left out, for those of all entries.
+var ErrEpsilon = errors.New("epsilon is too large for a device")
+
+// mostLeftOut is how much of a sum the entries below ε may be.
+const mostLeftOut = 1e-5
+
+// checkEpsilon refuses settings under which entries below ε may be too large a part of a message.
+func (q *Runner) checkEpsilon(s model.Settings) error {
+	if q.plan.Degrees != nil && q.messages == nil {
+		return nil
+	}
+	smallest := 1. // of the sums that are blended
+	for _, weight := range []float64{2 * s.Weight, 2 * (1 - s.Weight)} {
+		if weight > 0 {
+			smallest = min(smallest, weight)
+		}
+	}
+	n := q.model.model.NumEntities()
+	most := mostLeftOut * smallest / float64(n)
+	if s.Epsilon > most {
+		return fmt.Errorf("%w: %g, of %d entities at most %.2g: lower it, or answer on the processor", ErrEpsilon, s.Epsilon, n, most)
+	}
+	return nil
+}
+
 // run answers up to mostAtOnce queries and hands the recording to use, in a call of the device. If
 // the context ends before it is their turn, they are not answered.
 func (q *Runner) run(ctx context.Context, batch []scq.Bindings, s model.Settings, k int, sets bool, use func(r *recording) error) error {
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), q.checkEpsilon(s)); err != nil {
 		return err
 	}
 	err := q.model.device.do(ctx, func() error {

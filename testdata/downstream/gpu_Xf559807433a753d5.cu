@@ -10,90 +10,54 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_Xf559807433a753d5
   Steps t(m, q, argument);
   if (t.next()) {
     const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const float sum2 = row2.size();
     const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    const float sum6 = row6.size();
     const Tails row9 = neighbor_row(t, 1, 2, FORWARD);
-    float part0 = 0, part1 = 0, part2 = 0;
+    const float sum9 = row9.size();
+    const float2 all0 = t.softmax_stat(0, q.scoreBlocks);
+    const float sum15 = blend(1.f, normalize(sum2, sum2, q.input->epsilon), q.input->weight);
+    const float2 all1 = t.softmax_stat(1, q.scoreBlocks);
+    const float sum18 = blend(1.f, normalize(sum6, sum6, q.input->epsilon), q.input->weight);
+    const float2 all3 = t.softmax_stat(3, q.scoreBlocks);
+    const float sum24 = blend(1.f, normalize(sum9, sum9, q.input->epsilon), q.input->weight);
+    const float sum25 = normalize(sum24, sum24, q.input->epsilon);
+    float part2 = 0;
     t.each([&](int e) {
-      const float v2 = t.put(3, e, contains(m, row2, e));
-      const float v6 = t.put(4, e, contains(m, row6, e));
-      const float v9 = t.put(5, e, contains(m, row9, e));
-      part0 += cut(v2, q.input->epsilon);
-      part1 += cut(v6, q.input->epsilon);
-      part2 += cut(v9, q.input->epsilon);
+      const float v11 = t.vector(0)[e], v12 = t.vector(1)[e], v13 = t.vector(2)[e];
+      const float v2 = contains(m, row2, e);
+      const float v3 = normalize(v2, sum2, q.input->epsilon);
+      const float v6 = contains(m, row6, e);
+      const float v7 = normalize(v6, sum6, q.input->epsilon);
+      const float v9 = contains(m, row9, e);
+      const float v10 = normalize(v9, sum9, q.input->epsilon);
+      const float v14 = softmax(v11, all0);
+      const float v15 = blend(v14, v3, q.input->weight);
+      const float v16 = normalize(v15, sum15, q.input->epsilon); // layer 1: s1 -> f by r1(s1,f)
+      const float v17 = softmax(v12, all1);
+      const float v18 = blend(v17, v7, q.input->weight);
+      const float v19 = normalize(v18, sum18, q.input->epsilon); // layer 1: s2 -> f by r2(s2,f)
+      const float v20 = t.put(3, e, v16 * v19);
+      const float v23 = softmax(v13, all3);
+      const float v24 = blend(v23, v10, q.input->weight);
+      const float v25 = normalize(v24, sum24, q.input->epsilon); // layer 1: s2 -> e1 by r3(s2,e1)
+      t.put(4, e, normalize(v25, sum25, q.input->epsilon)); // layer 1: state of e1
+      part2 += cut(v20, q.input->epsilon);
     });
-    t.put_sum(0, part0);
-    t.put_sum(1, part1);
     t.put_sum(2, part2);
   }
   if (t.next()) {
-    const float all0 = t.sum_stat(0);
-    const float all1 = t.sum_stat(1);
     const float all2 = t.sum_stat(2);
-    const float2 all3 = t.softmax_stat(3, q.scoreBlocks);
-    const float2 all5 = t.softmax_stat(5, q.scoreBlocks);
-    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
-    float part4 = 0, part6 = 0, part9 = 0;
-    t.each([&](int e) {
-      const float v2 = t.vector(3)[e], v6 = t.vector(4)[e], v9 = t.vector(5)[e], v11 = t.vector(0)[e], v12 = t.vector(1)[e], v13 = t.vector(2)[e];
-      const float v3 = normalize(v2, all0, q.input->epsilon);
-      const float v7 = normalize(v6, all1, q.input->epsilon);
-      const float v10 = normalize(v9, all2, q.input->epsilon);
-      const float v14 = softmax(v11, all3);
-      const float v15 = t.put(6, e, blend(v14, v3, q.input->weight));
-      const float v17 = softmax(v12, all5);
-      const float v18 = t.put(7, e, blend(v17, v7, q.input->weight));
-      const float v23 = softmax(v13, all8);
-      const float v24 = t.put(8, e, blend(v23, v10, q.input->weight));
-      part4 += cut(v15, q.input->epsilon);
-      part6 += cut(v18, q.input->epsilon);
-      part9 += cut(v24, q.input->epsilon);
+    float part4 = 0;
+    t.each_warp([&](int e) {
+      const float v29 = traverse(t, t.vector(4), 3, FORWARD, e);
+      if (e >= t.n) return;
+      const float v20 = t.vector(3)[e];
+      t.put(0, e, normalize(v20, all2, q.input->epsilon)); // layer 1: state of f
+      t.put(1, e, v29);
+      part4 += cut(v29, q.input->epsilon);
     });
     t.put_sum(4, part4);
-    t.put_sum(6, part6);
-    t.put_sum(9, part9);
-  }
-  if (t.next()) {
-    const float all4 = t.sum_stat(4);
-    const float all6 = t.sum_stat(6);
-    const float all9 = t.sum_stat(9);
-    float part7 = 0, part10 = 0;
-    t.each([&](int e) {
-      const float v15 = t.vector(6)[e], v18 = t.vector(7)[e], v24 = t.vector(8)[e];
-      const float v16 = normalize(v15, all4, q.input->epsilon); // layer 1: s1 -> f by r1(s1,f)
-      const float v19 = normalize(v18, all6, q.input->epsilon); // layer 1: s2 -> f by r2(s2,f)
-      const float v20 = t.put(3, e, v16 * v19);
-      const float v25 = t.put(4, e, normalize(v24, all9, q.input->epsilon)); // layer 1: s2 -> e1 by r3(s2,e1)
-      part7 += cut(v20, q.input->epsilon);
-      part10 += cut(v25, q.input->epsilon);
-    });
-    t.put_sum(7, part7);
-    t.put_sum(10, part10);
-  }
-  if (t.next()) {
-    const float all7 = t.sum_stat(7);
-    const float all10 = t.sum_stat(10);
-    t.each([&](int e) {
-      const float v20 = t.vector(3)[e], v25 = t.vector(4)[e];
-      t.put(5, e, normalize(v20, all7, q.input->epsilon)); // layer 1: state of f
-      t.put(0, e, normalize(v25, all10, q.input->epsilon)); // layer 1: state of e1
-    });
-  }
-  if (t.next()) {
-    float part11 = 0;
-    t.each_warp([&](int e) {
-      const float v29 = traverse(t, t.vector(0), 3, FORWARD, e);
-      if (e >= t.n) return;
-      t.put(1, e, v29);
-      part11 += cut(v29, q.input->epsilon);
-    });
-    t.put_sum(11, part11);
-  }
-  if (t.next()) {
-    const float all11 = t.sum_stat(11);
-    t.each([&](int e) {
-      const float v29 = t.vector(1)[e];
-      t.put(2, e, normalize(v29, all11, q.input->epsilon));
-    });
   }
 }
 
@@ -102,39 +66,24 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_Xf559807433a753d5
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_Xf559807433a753d5_5_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all12 = t.softmax_stat(12, q.scoreBlocks);
-    const float2 all13 = t.softmax_stat(13, q.scoreBlocks);
-    float part14 = 0, part16 = -INFINITE;
+    const float all4 = t.sum_stat(4);
+    const float2 all5 = t.softmax_stat(5, q.scoreBlocks);
+    const float2 all6 = t.softmax_stat(6, q.scoreBlocks);
+    const float sum36 = blend(1.f, normalize(all4, all4, q.input->epsilon), q.input->weight);
+    const float sum37 = normalize(sum36, sum36, q.input->epsilon);
+    float part7 = -INFINITE;
     t.each([&](int e) {
-      const float v31 = t.vector(6)[e], v21 = t.vector(5)[e], v32 = t.vector(7)[e], v30 = t.vector(2)[e];
-      const float v33 = softmax(v31, all12);
-      const float v34 = t.put(8, e, mix(v21, v33, q.input->lambda)); // readout of f in SCQ 0
-      const float v35 = softmax(v32, all13);
-      const float v36 = t.put(3, e, blend(v35, v30, q.input->weight));
-      part14 += cut(v36, q.input->epsilon);
-      part16 = fmaxf(part16, v34);
+      const float v29 = t.vector(1)[e], v31 = t.vector(2)[e], v21 = t.vector(0)[e], v32 = t.vector(3)[e];
+      const float v30 = normalize(v29, all4, q.input->epsilon);
+      const float v33 = softmax(v31, all5);
+      const float v34 = t.put(5, e, mix(v21, v33, q.input->lambda)); // readout of f in SCQ 0
+      const float v35 = softmax(v32, all6);
+      const float v36 = blend(v35, v30, q.input->weight);
+      const float v37 = normalize(v36, sum36, q.input->epsilon); // layer 2: e1 -> f by r4(e1,f)
+      t.put(6, e, normalize(v37, sum37, q.input->epsilon)); // layer 2: state of f
+      part7 = fmaxf(part7, v34);
     });
-    t.put_sum(14, part14);
-    t.put_top(16, part16);
-  }
-  if (t.next()) {
-    const float all14 = t.sum_stat(14);
-    const float all16 = fmaxf(t.top_stat(16), 0.f);
-    float part15 = 0;
-    t.each([&](int e) {
-      const float v36 = t.vector(3)[e], v34 = t.vector(8)[e];
-      const float v37 = t.put(4, e, normalize(v36, all14, q.input->epsilon)); // layer 2: e1 -> f by r4(e1,f)
-      t.put(1, e, ratio(v34, all16));
-      part15 += cut(v37, q.input->epsilon);
-    });
-    t.put_sum(15, part15);
-  }
-  if (t.next()) {
-    const float all15 = t.sum_stat(15);
-    t.each([&](int e) {
-      const float v37 = t.vector(4)[e];
-      t.put(5, e, normalize(v37, all15, q.input->epsilon)); // layer 2: state of f
-    });
+    t.put_top(7, part7);
   }
 }
 
@@ -143,32 +92,34 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_Xf559807433a753d5
 extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_Xf559807433a753d5_8_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (t.next()) {
-    const float2 all17 = t.softmax_stat(17, q.scoreBlocks);
-    float part18 = -INFINITE;
+    const float2 all8 = t.softmax_stat(8, q.scoreBlocks);
+    float part9 = -INFINITE;
     t.each([&](int e) {
-      const float v41 = t.vector(2)[e], v38 = t.vector(5)[e];
-      const float v42 = softmax(v41, all17);
-      const float v43 = t.put(6, e, mix(v38, v42, q.input->lambda)); // readout of f in SCQ 1
-      part18 = fmaxf(part18, v43);
+      const float v41 = t.vector(0)[e], v38 = t.vector(6)[e];
+      const float v42 = softmax(v41, all8);
+      const float v43 = t.put(1, e, mix(v38, v42, q.input->lambda)); // readout of f in SCQ 1
+      part9 = fmaxf(part9, v43);
     });
-    t.put_top(18, part18);
+    t.put_top(9, part9);
   }
   if (t.next()) {
-    const float all18 = fmaxf(t.top_stat(18), 0.f);
-    float part19 = 0;
+    const float all7 = fmaxf(t.top_stat(7), 0.f);
+    const float all9 = fmaxf(t.top_stat(9), 0.f);
+    float part10 = 0;
     t.each([&](int e) {
-      const float v43 = t.vector(6)[e], v40 = t.vector(1)[e];
-      const float v44 = ratio(v43, all18);
-      const float v45 = t.put(7, e, fmaxf(v40, v44));
-      part19 += v45;
+      const float v34 = t.vector(5)[e], v43 = t.vector(1)[e];
+      const float v40 = ratio(v34, all7);
+      const float v44 = ratio(v43, all9);
+      const float v45 = t.put(2, e, fmaxf(v40, v44));
+      part10 += v45;
     });
-    t.put_sum(19, part19);
+    t.put_sum(10, part10);
   }
   if (t.next()) {
-    const float all19 = t.sum_stat(19);
+    const float all10 = t.sum_stat(10);
     t.each([&](int e) {
-      const float v45 = t.vector(7)[e];
-      t.put(8, e, ratio(v45, all19)); // union
+      const float v45 = t.vector(2)[e];
+      t.put(3, e, ratio(v45, all10)); // union
     });
   }
   t.rank();

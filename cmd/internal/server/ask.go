@@ -161,7 +161,7 @@ func (s *Server) answerPrepared(ctx context.Context, h *openModel, p *prepared, 
 		return nil, err
 	}
 	reply, j, err := s.put(ctx, h, p, o)
-	if room := (*device.RoomError)(nil); errors.As(err, &room) {
+	if room := (*device.RoomError)(nil); errors.As(err, &room) || errors.Is(err, device.ErrEpsilon) {
 		p, err = s.bindHere(ctx, h, p)
 		if err != nil {
 			return nil, err

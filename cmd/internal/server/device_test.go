@@ -181,6 +181,10 @@ func TestDeviceErrors(t *testing.T) {
 			t.Errorf("status %d: %s, want %d %s %q", status, text, want, code, part)
 		}
 	}
+	large := AskRequest{Question: Question{Formula: `"0"("3", y)`, Settings: Settings{"epsilon": 0.01}}}
+	if got := mustAsk(t, hs, large); got.Engine != "compiled" {
+		t.Errorf("with an epsilon that is too large for a device, engine %q answers", got.Engine)
+	}
 	had := emulated.FreeBytes
 	emulated.FreeBytes = 100
 	if got := mustAsk(t, hs, AskRequest{Question: Question{Formula: `"0"("3", y)`}}); got.Engine != "compiled" {

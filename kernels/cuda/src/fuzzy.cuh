@@ -80,6 +80,11 @@ __device__ inline float blend(float x, float y, double weight) {
 
 __device__ inline float complement(float x, double alpha, int n) { return (float)(alpha / n - (double)x); }
 
+// complement_sum is the sum of the complement of so many neighbours' entries, 1, and of all others', 0, that N divides by.
+__device__ inline float complement_sum(int neighbors, double alpha, int n, double epsilon) {
+  return neighbors * cut(complement(1.f, alpha, n), epsilon) + (n - neighbors) * cut(complement(0.f, alpha, n), epsilon);
+}
+
 __device__ inline float mix(float x, float y, double lambda) { return (float)(lambda * x + (1 - lambda) * y); }
 
 // ratio is x/by, and 0 where by is not positive.
@@ -109,6 +114,7 @@ __device__ inline float one_hot(const Query &t, int constant, int e) {
 // Tails are the entities to which a relation leads from one: [lo, hi) of m.tails.
 struct Tails {
   int lo, hi;
+  __device__ int size() const { return hi - lo; }
 };
 
 __device__ inline Tails tails_of(const Model &m, int head, int relation) {

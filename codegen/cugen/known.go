@@ -1,0 +1,96 @@
+package cugen
+
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// operands returns what a value is computed from.
+func operands(v *ir.Value) []*ir.Value {
+	if from, ok := knownSum(v); ok {
+		return from
+	}
+	return v.Args
+}
+
+// known reports whether a number is a sum that follows from others, without a pass over the entities.
+func known(v *ir.Value) bool {
+	_, ok := knownSum(v)
+	return ok
+}
+
+// knownSum returns the reductions from which a sum of the entries that reach ε follows, if it does.
+func knownSum(v *ir.Value) (from []*ir.Value, ok bool) {
+	if v.Op != ir.SumCut {
+		return nil, false
+	}
+	return sumOf(v.Args[0])
+}
+
+// sumOf returns the reductions from which the sum of a vector follows. A softmax and a normalised vector sum to 1, or
+// to 0 if there was nothing to normalise, and so their blends; entries below ε are neglected: see
+// device.ErrEpsilon. A constant has as many neighbours as its row is long.
+func sumOf(x *ir.Value) (from []*ir.Value, ok bool) {
+	switch x.Op {
+	case ir.Share, ir.Neighbors:
+		return nil, true
+	case ir.Complement:
+		return nil, x.Args[0].Op == ir.Neighbors
+	case ir.Cut:
+		return x.Args[1:], true
+	case ir.Blend:
+		first, known := sumOf(x.Args[0])
+		second, both := sumOf(x.Args[1])
+		return append(first[:len(first):len(first)], second...), known && both
+	}
+	return nil, false
+}
+
+// sum returns the text of the sum of a vector, and prints the numbers that it takes.
+func (p *program) sum(x *ir.Value, done map[*ir.Value]bool) string {
+	switch x.Op {
+	case ir.Share:
+		return "1.f"
+	case ir.Neighbors:
+		return p.row(x, done) + ".size()"
+	case ir.Complement:
+		return fmt.Sprintf("complement_sum(%s.size(), q.input->alpha, t.n, q.input->epsilon)", p.row(x.Args[0], done))
+	case ir.Cut:
+		return fmt.Sprintf("normalize(%[1]s, %[1]s, q.input->epsilon)", p.number(x.Args[1], done))
+	}
+	return fmt.Sprintf("blend(%s, %s, q.input->weight)", p.sum(x.Args[0], done), p.sum(x.Args[1], done))
+}
+
+// row prints the row of neighbours, unless that is done, and returns its name.
+func (p *program) row(v *ir.Value, done map[*ir.Value]bool) string {
+	name := fmt.Sprintf("row%d", p.places[v].id)
+	if !done[v] {
+		p.printf("    const Tails %s = neighbor_row(t, %d, %d, %s);\n", name, v.Const, v.Rel, direction(v))
+		done[v] = true
+	}
+	return name
+}
+
+// number prints a number, unless that is done, and returns its name.
+func (p *program) number(v *ir.Value, done map[*ir.Value]bool) string {
+	name := p.numberName(v)
+	if done[v] {
+		return name
+	}
+	done[v] = true
+	if known(v) {
+		p.printf("    const float %s = %s;\n", name, p.sum(v.Args[0], done))
+	} else {
+		p.printf("    %s;\n", p.stat(v, statTexts[v.Op].all))
+	}
+	return name
+}
+
+// numberName returns the name of a number: a known one is named for its vector.
+func (p *program) numberName(v *ir.Value) string {
+	if known(v) {
+		return fmt.Sprint("sum", p.places[v.Args[0]].id)
+	}
+	return fmt.Sprint("all", p.places[v].stat)
+}
