@@ -27,7 +27,6 @@ var circles = map[string]string{
 	"cmd/internal/lsp":              "requests are methods of one session, listed where it starts",
 	"cmd/internal/queryset":         "Open lists the formats, which read into its types",
 	"cmd/internal/sample":           "one sampler draws, checks and judges, and starts again where a query does not hold",
-	"cmd/internal/server":           "handlers are methods of one Server, listed in routes.go",
 	"cmd/internal/training":         "one job plans, trains and reports",
 	"codegen/cugen":                 "one printer has a method for each kind of op",
 	"codegen/gogen":                 "one printer has a method for each part of a file",

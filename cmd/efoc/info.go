@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/calibrate"
-	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/lookup"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
@@ -31,9 +31,9 @@ func (c *infoCmd) Run(a *app) error {
 	defer m.Close()
 	switch {
 	case c.Find != "":
-		var found []server.Found
+		var found []lookup.Found
 		for _, kind := range []string{"entity", "relation"} {
-			found = append(found, server.Find(m.Model, kind, c.Find, c.Limit)...)
+			found = append(found, lookup.Find(m.Model, kind, c.Find, c.Limit)...)
 		}
 		if len(found) == 0 {
 			return fmt.Errorf("nothing in the model has a name like %q", c.Find)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/server/limits"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 )
@@ -58,7 +59,7 @@ func (c *mcpCmd) Run(a *app) error {
 			return m.Model, nil
 		},
 		File: c.Model, Plans: plans, Version: versionLine(), Semantics: c.Semantics,
-		Templates: templates, ToolsWrite: c.Write, Limits: server.Limits{ToolBytes: bytesPerToken * c.Tokens},
+		Templates: templates, ToolsWrite: c.Write, Limits: limits.Limits{ToolBytes: bytesPerToken * c.Tokens},
 	}
 	s, err := server.New(a.ctx, config)
 	if err != nil {
@@ -66,7 +67,7 @@ func (c *mcpCmd) Run(a *app) error {
 	}
 	defer s.Close()
 
-	transport := &mcp.IOTransport{Reader: io.NopCloser(a.stdin), Writer: leftOpen{a.stdout}, MaxLineLength: int(server.DefaultLimits().Body)}
+	transport := &mcp.IOTransport{Reader: io.NopCloser(a.stdin), Writer: leftOpen{a.stdout}, MaxLineLength: int(limits.Default().Body)}
 	err = s.ServeMCP(a.ctx, transport)
 	if err != nil {
 		err = fmt.Errorf("the client broke the protocol, so the session ended: %w", err)

@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/cmd/internal/tracing"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
@@ -145,7 +146,7 @@ func (c *serveCmd) serve(a *app, s *server.Server, l *listeners, config server.C
 	defer stop()
 	if l.profiles != nil {
 		config.Log.Info("profiles", "address", l.profiles.Addr().String())
-		go (&http.Server{Handler: server.Profiles(), ReadHeaderTimeout: 5 * time.Second}).Serve(l.profiles)
+		go (&http.Server{Handler: transport.Profiles(), ReadHeaderTimeout: 5 * time.Second}).Serve(l.profiles)
 	}
 	manager := serviceManager{config.Log}
 	c.drainAtEnd(a.ctx, s, manager, config.Log, stop)

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/cli"
-	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/server/limits"
 )
 
 // serveLimits are the limits that --max changes.
-type serveLimits struct{ server.Limits }
+type serveLimits struct{ limits.Limits }
 
 // limitFlags bound what clients may take.
 type limitFlags struct {
@@ -19,8 +19,8 @@ type limitFlags struct {
 }
 
 // limits returns the limits of the flags, with room for rows of truth degrees in megabytes.
-func (c *limitFlags) limits(rowsMB int) (server.Limits, error) {
-	l := serveLimits{server.Limits{Rows: int64(rowsMB) << 20, Deadline: c.Deadline}}
+func (c *limitFlags) limits(rowsMB int) (limits.Limits, error) {
+	l := serveLimits{limits.Limits{Rows: int64(rowsMB) << 20, Deadline: c.Deadline}}
 	if err := c.Max.Set("--max", l.options()); err != nil {
 		return l.Limits, err
 	}
@@ -31,7 +31,7 @@ func (c *limitFlags) limits(rowsMB int) (server.Limits, error) {
 }
 
 func (l *serveLimits) options() []cli.Option {
-	d := server.DefaultLimits()
+	d := limits.Default()
 	return []cli.Option{
 		limit("body", "bytes of a request", d.Body, &l.Body),
 		limit("formula", "bytes of a formula", d.Formula, &l.Formula),

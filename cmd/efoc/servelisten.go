@@ -5,7 +5,7 @@ import (
 	"net"
 	"strings"
 
-	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/server/transport"
 )
 
 // listeners are where a server listens.
@@ -54,7 +54,7 @@ func (c *listenFlags) listen(ctx context.Context, open bool) (l *listeners, err 
 	}
 
 	l.scheme = "https"
-	secure, err := server.TLS(l.main, c.TLSCert, c.TLSKey)
+	secure, err := transport.TLS(l.main, c.TLSCert, c.TLSKey)
 	if err == nil {
 		l.main = secure
 	}
@@ -80,7 +80,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 		network = "unix"
 		address = path
 	}
-	return server.Listen(ctx, network, address)
+	return transport.Listen(ctx, network, address)
 }
 
 // listenPrivately is listen for what only this machine may reach, unless the address begins with "unsafe:".

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/explain"
-	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/lookup"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
@@ -66,7 +66,7 @@ func (s *session) complete(_ context.Context, p *params) (any, error) {
 	}
 	typed := d.text[place.Start:at]
 	find := func(kind string, icon int, written func(name string) string) {
-		for _, f := range server.Find(s.Model, kind, place.Typed, maxFound) {
+		for _, f := range lookup.Find(s.Model, kind, place.Typed, maxFound) {
 			detail := fmt.Sprintf("%s, %d facts", kind, f.Facts)
 			if f.Label != f.Text {
 				detail += ": " + f.Label
@@ -141,7 +141,7 @@ func (s *session) relation(name string) string {
 
 // describe describes what the model has by exactly that name.
 func (s *session) describe(kind, name string) string {
-	for _, f := range server.Find(s.Model, kind, name, 1) {
+	for _, f := range lookup.Find(s.Model, kind, name, 1) {
 		return fmt.Sprintf("```efo\n%s\n```\n%s %s, %d facts", f.Text, kind, f.Label, f.Facts)
 	}
 	return ""

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
+	"github.com/efoc/efoc/cmd/internal/server/transport"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -67,13 +70,18 @@ var askedTexts = []struct {
 func (c *repeated) replying(tb testing.TB) func() {
 	tb.Helper()
 	var req AskRequest
-	require.NoError(tb, decodeText([]byte(c.text), &req))
-	p, err := c.server.prepare(tb.Context(), c.server.current, &req.Question, false)
-	require.NoError(tb, err)
-	o, err := c.server.options(c.server.current, &req, p)
-	require.NoError(tb, err)
+	require.NoError(tb, transport.DecodeText([]byte(c.text), &req))
+	var p *host.Prepared
+	require.NoError(tb, c.server.host.With(func(h *host.Model) (err error) {
+		p, err = c.server.host.Prepare(tb.Context(), h, &req.Question, false)
+		return err
+	}))
+	o := runtime.Options{K: runtime.DefaultK, SetSize: 3, NoStatus: req.NoStatus, Budget: 200_000, Settings: &p.Settings}
+	if req.Sets != nil {
+		o.SetSize = *req.Sets
+	}
 	return func() {
-		_, err := p.Ask(tb.Context(), p.args, o)
+		_, err := p.Ask(tb.Context(), p.Given, o)
 		require.NoError(tb, err)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/efoc/efoc/cmd/internal/lookup"
+	"github.com/efoc/efoc/cmd/internal/server/api"
+	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
@@ -163,7 +166,9 @@ func TestExtent(t *testing.T) {
 		{`borders("Frence", y)`, 8, 8}, {`borders("Frence", y)`, 0, 7}, {`r("Köln", y)`, 2, 6}, {`r("open`, 2, 5},
 		{`r(x, $arg)`, 5, 4}, {`r(x)`, 3, 1}, {`r(x)`, 4, 0}, {"r('it\\'s', y)", 0, 1},
 	} {
-		if got := extent(c.text, 1+utf8.RuneCountInString(c.text[:c.offset])); got != c.want {
+		mistake := &lang.Error{Line: c.text}
+		mistake.Pos.Col = 1 + utf8.RuneCountInString(c.text[:c.offset])
+		if got := problem.Of(lang.ErrorList{mistake}).Mistakes[0].Length; got != c.want {
 			t.Errorf("extent of %q at %d is %d, want %d", c.text, c.offset, got, c.want)
 		}
 	}
@@ -176,7 +181,7 @@ func TestBatch(t *testing.T) {
 	got := unmarshal[struct {
 		Results []struct {
 			Result *answersOf
-			Error  *problem
+			Error  *problem.Problem
 		}
 	}](t, text)
 	if status != http.StatusOK || len(got.Results) != 3 || got.Results[0].Result == nil || len(got.Results[0].Result.Answers) != 1 ||
@@ -197,7 +202,7 @@ func TestSearch(t *testing.T) {
 		{"kind=relation&limit=1", "borders", "relation"}, // the largest, by cmd/efoc/world/README.md
 	} {
 		status, text := call(t, hs, "GET", "/v1/search?"+c.query, "")
-		got := unmarshal[struct{ Results []Found }](t, text)
+		got := unmarshal[struct{ Results []lookup.Found }](t, text)
 		if status != http.StatusOK || len(got.Results) == 0 || got.Results[0].Text != c.first || got.Results[0].Kind != c.kind || got.Results[0].Facts == 0 {
 			t.Errorf("%s: status %d: %s", c.query, status, text)
 		}
@@ -234,7 +239,7 @@ func TestWitness(t *testing.T) {
 	_, hs := start(t, Config{})
 	const formula = `"formula": "exists x. borders(\"France\", x) & official_language(x, y)"`
 	status, text := call(t, hs, "POST", "/v1/witness", `{`+formula+`, "entities": ["German", "Danish"]}`)
-	got := unmarshal[witnessResponse](t, text)
+	got := unmarshal[api.WitnessResponse](t, text)
 	if status != http.StatusOK || len(got.Witnesses) != 2 {
 		t.Fatalf("status %d: %s", status, text)
 	}
@@ -264,7 +269,7 @@ func TestWitness(t *testing.T) {
 func TestAnalysedOnce(t *testing.T) {
 	s, hs := start(t, Config{})
 	const asked, kept = `borders("France", y)`, `official_language("France", y)`
-	_, err := s.cache.Analyze(stages.Text{Syntax: "formula", Text: asked, Parse: func(string) (*lang.Query, error) { return lang.ParseFormula(kept) }})
+	_, err := s.host.Cache.Analyze(stages.Text{Syntax: "formula", Text: asked, Parse: func(string) (*lang.Query, error) { return lang.ParseFormula(kept) }})
 	require.NoError(t, err)
 	best := func(formula string) string {
 		t.Helper()

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -32,18 +33,18 @@ type victim struct {
 // attack starts a server as the command does, with short timeouts of connections, and
 // runs an attack on it, which calls unharmed where it is worst. Afterwards the server must
 // answer plain questions still, and go down in peace with nothing left behind.
-func attack(t *testing.T, c Config, prepare func(s *Server), run func(v *victim)) {
+func attack(t *testing.T, c Config, prepare func(b *transport.Bounds), run func(v *victim)) {
 	t.Helper()
 	goroutines, descriptors := goruntime.NumGoroutine(), openFiles()
 	log := &safeBuffer{}
 	c.Log = slog.New(slog.NewTextHandler(log, nil))
 	c.Open, c.Plans, c.Limits.Deadline = openWorld, plans, patience
+	c.bounds = patientBounds()
+	if prepare != nil {
+		prepare(c.bounds)
+	}
 	s, err := New(t.Context(), c)
 	require.NoError(t, err)
-	s.setTimeouts(timeouts{header: 10 * time.Second, body: patience, idle: patience, last: 100 * time.Millisecond})
-	if prepare != nil {
-		prepare(s)
-	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
@@ -53,7 +54,7 @@ func attack(t *testing.T, c Config, prepare func(s *Server), run func(v *victim)
 	v := &victim{T: t, s: s, address: l.Addr().String(), client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, stop: stop}
 	v.unharmed()
 	run(v)
-	if !s.goingDown() {
+	if !s.transport.Draining() {
 		v.unharmed()
 	}
 	stop()
@@ -216,7 +217,7 @@ func TestAttackManyBodies(t *testing.T) {
 		bytes int64
 	}{"number": {10, 1 << 20}, "bytes": {1000, 10_100}} {
 		t.Run(name, func(t *testing.T) {
-			attack(t, Config{}, func(s *Server) { s.shrink(0, c.most, 0, c.bytes) }, func(v *victim) {
+			attack(t, Config{}, func(b *transport.Bounds) { b.Incoming = transport.Room{Number: c.most, Bytes: c.bytes} }, func(v *victim) {
 				var held []*net.TCPConn
 				for i := range 15 {
 					more, _ := v.hold(1, head(2000)+strings.Repeat(" ", 1000))
@@ -241,9 +242,7 @@ func TestAttackManyBodies(t *testing.T) {
 // the time for a body is not the time for the answer.
 func TestAttackTooSlow(t *testing.T) {
 	const most = 300 * time.Millisecond
-	short := func(s *Server) {
-		s.setTimeouts(timeouts{header: 10 * time.Second, body: most, idle: patience, last: 100 * time.Millisecond})
-	}
+	short := func(b *transport.Bounds) { b.Body = most }
 	attack(t, Config{}, short, func(v *victim) {
 		if statuses, text := v.raw(head(100) + `{"formula":`); len(statuses) != 1 || statuses[0] != http.StatusRequestTimeout || !strings.Contains(text, "too_slow") {
 			t.Errorf("status %d: %s", statuses, text)
@@ -265,7 +264,7 @@ func TestAttackTooSlow(t *testing.T) {
 // queries in flight nor compilers, and the oldest are cut off.
 func TestAttackUnread(t *testing.T) {
 	const most = 10
-	attack(t, Config{Limits: Limits{InFlight: 64, Batch: 16}}, func(s *Server) { s.shrink(0, 0, most, 0) }, func(v *victim) {
+	attack(t, Config{Limits: Limits{InFlight: 64, Batch: 16}}, func(b *transport.Bounds) { b.Outgoing.Number = most }, func(v *victim) {
 		var parts, queries []string
 		for i := range 4 {
 			parts = append(parts, fmt.Sprintf("exists x%[1]d. borders(x%[1]d, y) & (capital(x%[1]d, y) | borders(y, x%[1]d))", i))
@@ -300,9 +299,10 @@ func TestAttackConnections(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := openFiles()
-			few := func(s *Server) {
-				s.setTimeouts(timeouts{header: time.Hour, body: patience, idle: time.Hour, last: 100 * time.Millisecond})
-				s.shrink(20, 0, 0, 0)
+			few := func(b *transport.Bounds) {
+				b.Header = time.Hour
+				b.Idle = time.Hour
+				b.Connections = 20
 			}
 			attack(t, Config{}, few, func(v *victim) {
 				held, _ := v.hold(100, text)
@@ -469,9 +469,7 @@ func fits(got, want []int) bool {
 // TestAttackShutdown stops a server that is under attack: what is being answered is
 // answered, the rest does not hold it up.
 func TestAttackShutdown(t *testing.T) {
-	hasty := func(s *Server) {
-		s.setTimeouts(timeouts{header: 2 * time.Second, body: patience, idle: patience, last: 100 * time.Millisecond})
-	}
+	hasty := func(b *transport.Bounds) { b.Header = 2 * time.Second }
 	attack(t, Config{}, hasty, func(v *victim) {
 		free := v.s.occupy()
 		defer free()
@@ -481,7 +479,7 @@ func TestAttackShutdown(t *testing.T) {
 		asked, _ := v.hold(1, head(34)+`{"formula":"borders(\"Chad\", y)"}`)
 		until(t, "21 wait", func() bool { return v.s.waiting() == 21 && v.s.taken().Incoming == 20 })
 		v.stop()
-		until(t, "it goes down", v.s.goingDown)
+		until(t, "it goes down", v.s.transport.Draining)
 		until(t, "the rest is cut off", func() bool { return v.s.taken().Incoming == 0 })
 		free()
 		if got, text := v.responses(asked[0]); len(got) != 1 || got[0] != http.StatusOK {

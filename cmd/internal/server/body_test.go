@@ -1,6 +1,10 @@
 package server
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/server/transport"
+)
 
 // TestDecodeTypes expects an error that names the field and the types of JSON, and no type of Go.
 func TestDecodeTypes(t *testing.T) {
@@ -15,7 +19,7 @@ func TestDecodeTypes(t *testing.T) {
 		`{"args": {"a": [1]}}`:   "args is a JSON array, want a string; see /openapi.yaml",
 		`["formula"]`:            "the request is a JSON array, want an object; see /openapi.yaml",
 	} {
-		if err := decodeText([]byte(text), &AskRequest{}); err == nil || err.Error() != want {
+		if err := transport.DecodeText([]byte(text), &AskRequest{}); err == nil || err.Error() != want {
 			t.Errorf("%s: error is %v, want %s", text, err, want)
 		}
 	}

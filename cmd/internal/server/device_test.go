@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/gpu"
+	"github.com/efoc/efoc/cmd/internal/server/api"
+	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
@@ -123,7 +125,7 @@ func TestDevice(t *testing.T) {
 			sameAnswers(t, got, mustAsk(t, processor, req))
 		})
 	}
-	until(t, "all run", func() bool { return s.jobs() == 1+len(requests) })
+	until(t, "all run", func() bool { return s.jobs() == stalled+len(requests) })
 	goOn()
 	wg.Wait()
 	for _, semantics := range model.AllSemantics {
@@ -142,7 +144,7 @@ func TestDevice(t *testing.T) {
 			t.Errorf("by %s the confidence is %v, want %v", semantics, got, want)
 		}
 	}
-	why := jsonText(t, WitnessRequest{Question: Question{Formula: `"0"("3", y)`}, Entities: []string{"5"}})
+	why := jsonText(t, api.WitnessRequest{Question: Question{Formula: `"0"("3", y)`}, Entities: []string{"5"}})
 	status, text := call(t, hs, "POST", "/v1/witness", why)
 	if wantStatus, want := call(t, processor, "POST", "/v1/witness", why); status != wantStatus || text != want {
 		t.Errorf("witness: status %d: %s\nwant %d: %s", status, text, wantStatus, want)
@@ -170,14 +172,14 @@ func TestDeviceErrors(t *testing.T) {
 	c, emulated := onDevice(t)
 	changing := c
 	changing.FactsToken, changing.File = "token", filepath.Join(t.TempDir(), "model.efoc")
-	if _, err := New(t.Context(), changing); !errors.Is(err, errFactsOnDevice) {
+	if _, err := New(t.Context(), changing); err == nil || !strings.Contains(err.Error(), "because a device has a copy of them") {
 		t.Errorf("a server whose clients may change facts: %v", err)
 	}
 	s, hs := start(t, c)
 	problemOf := func(want int, code, part string) {
 		t.Helper()
 		status, text := call(t, hs, "POST", "/v1/ask", `{"formula": "\"0\"(\"3\", y)", "semantics": "fit"}`) // wants another recording
-		if got := unmarshal[errorBody](t, text).Error; status != want || got == nil || got.Code != code || !strings.Contains(got.Message, part) {
+		if got := unmarshal[struct{ Error problem.Problem }](t, text).Error; status != want || got.Code != code || !strings.Contains(got.Message, part) {
 			t.Errorf("status %d: %s, want %d %s %q", status, text, want, code, part)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/efoc/efoc/cmd/internal/server/api"
+	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
@@ -46,9 +48,9 @@ func TestExamples(t *testing.T) {
 	require.NoError(t, err)
 	defer m.Close()
 	_, text := call(t, hs, "GET", "/v1/examples", "")
-	got := unmarshal[struct{ Examples []example }](t, text)
-	if len(got.Examples) != len(worldExamples) {
-		t.Errorf("%d examples, want %d: %s", len(got.Examples), len(worldExamples), text)
+	got := unmarshal[struct{ Examples []api.Example }](t, text)
+	if len(got.Examples) != len(api.WorldExamples) {
+		t.Errorf("%d examples, want %d: %s", len(got.Examples), len(api.WorldExamples), text)
 	}
 	var shapes []string
 	for _, e := range got.Examples {
@@ -71,9 +73,9 @@ func TestGraphExamples(t *testing.T) {
 	m, err := openWorld(t.Context())
 	require.NoError(t, err)
 	defer m.Close()
-	made := graphExamples(m)
-	if len(made) != maxExamples {
-		t.Errorf("%d examples were made, want %d", len(made), maxExamples)
+	made := api.GraphExamples(m)
+	if len(made) != api.MaxExamples {
+		t.Errorf("%d examples were made, want %d", len(made), api.MaxExamples)
 	}
 	for i, e := range made {
 		answersKnown(t, m, e.Formula)
@@ -90,7 +92,7 @@ func TestGraphExamples(t *testing.T) {
 func TestGraphExamplesRandom(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		m := plantest.Model(t, rapid.IntRange(2, 12).Draw(t, "entities"), rapid.IntRange(1, 4).Draw(t, "relations"), 2)
-		for _, e := range graphExamples(m) {
+		for _, e := range api.GraphExamples(m) {
 			q, err := compiler.PrepareFormula(m, e.Formula, compiler.Options{})
 			if err != nil {
 				t.Fatalf("%s: %v", e.Formula, err)
@@ -107,7 +109,7 @@ func TestGraphExamplesRandom(t *testing.T) {
 func TestRelations(t *testing.T) {
 	_, hs := start(t, Config{})
 	type list struct {
-		Relations []relationInfo
+		Relations []api.RelationInfo
 		Next      int
 	}
 	var names []string
@@ -157,13 +159,13 @@ query Number(in entity) count y = borders($in, y)
 	var log safeBuffer
 	_, hs := start(t, Config{Templates: file, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	_, text := call(t, hs, "GET", "/v1/templates", "")
-	got := unmarshal[struct{ Templates []template }](t, text)
-	want := []template{
-		{Name: "Common", Doc: "Common says what two countries share.", Params: []paramInfo{{"one", "entity"}, {"other", "entity"}, {"by", "relation"}},
+	got := unmarshal[struct{ Templates []api.Template }](t, text)
+	want := []api.Template{
+		{Name: "Common", Doc: "Common says what two countries share.", Params: []api.Param{{Name: "one", Kind: "entity"}, {Name: "other", Kind: "entity"}, {Name: "by", Kind: "relation"}},
 			Formula: "$by($one, y) & $by($other, y)", Variable: "y", Kind: "answers", Semantics: "fit"},
-		{Name: "Rich", Params: []paramInfo{{"in", "entity"}}, Formula: `y: in_continent("Europe") & exists x. borders($in, x) & wealth(x, y)`,
+		{Name: "Rich", Params: []api.Param{{Name: "in", Kind: "entity"}}, Formula: `y: in_continent("Europe") & exists x. borders($in, x) & wealth(x, y)`,
 			Variable: "y", Kind: "answers", Show: []string{"x"}, Semantics: "fit"},
-		{Name: "Number", Params: []paramInfo{{"in", "entity"}}, Formula: "count y: borders($in, y)", Variable: "y", Kind: "count", Semantics: "fit"},
+		{Name: "Number", Params: []api.Param{{Name: "in", Kind: "entity"}}, Formula: "count y: borders($in, y)", Variable: "y", Kind: "count", Semantics: "fit"},
 	}
 	if jsonText(t, got.Templates) != jsonText(t, want) {
 		t.Errorf("got %s", text)
@@ -186,8 +188,8 @@ func TestSuggestions(t *testing.T) {
 		`borders(France, y)`:   {`"France"`},
 	} {
 		_, text := call(t, hs, "GET", "/v1/explain?formula="+url.QueryEscape(formula), "")
-		got := unmarshal[struct{ Error problem }](t, text)
-		if len(got.Error.Mistakes) == 0 || !slices.ContainsFunc(got.Error.Mistakes, func(m mistake) bool { return slices.Equal(m.Suggestions, want) }) {
+		got := unmarshal[struct{ Error problem.Problem }](t, text)
+		if len(got.Error.Mistakes) == 0 || !slices.ContainsFunc(got.Error.Mistakes, func(m problem.Mistake) bool { return slices.Equal(m.Suggestions, want) }) {
 			t.Errorf("%s: want %v: %s", formula, want, text)
 		}
 	}

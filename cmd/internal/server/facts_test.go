@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/server/api"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/testdata/require"
@@ -64,7 +64,7 @@ func TestFacts(t *testing.T) {
 	}
 	change := func(body, key string, want int, part string) {
 		t.Helper()
-		got, text, _ := callWith(t, hs, "POST", "/v1/facts", body, withToken("secret", keyHeader, key))
+		got, text, _ := callWith(t, hs, "POST", "/v1/facts", body, withToken("secret", api.KeyHeader, key))
 		if got != want || !strings.Contains(text, part) {
 			t.Errorf("%.200s: status %d, %.400s, want %d, %s", body, got, text, want, part)
 		}
@@ -222,32 +222,6 @@ func TestFollow(t *testing.T) {
 	}
 	if opened != 1 {
 		t.Errorf("the model was opened %d times", opened)
-	}
-}
-
-// TestFollowAgain follows a journal again as long as that fails, and reports each failure once.
-func TestFollowAgain(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "journal")
-	var f followedJournal
-	calls := 0
-	fails := func(with error) error {
-		return f.follow(look(path), func() error { calls++; return with })
-	}
-	broken := errors.New("too many open files")
-	other := errors.New("input/output error")
-	require.NoError(t, fails(broken)) // there is no journal
-	require.NoError(t, os.WriteFile(path, []byte("1"), 0o600))
-	for i, c := range []struct {
-		with, want error
-		calls      int
-	}{{broken, broken, 1}, {broken, nil, 2}, {other, other, 3}, {nil, nil, 4}, {broken, nil, 4}} {
-		if got := fails(c.with); got != c.want || calls != c.calls {
-			t.Errorf("attempt %d: error %v after %d calls, want %v and %d", i, got, calls, c.want, c.calls)
-		}
-	}
-	require.NoError(t, os.WriteFile(path, []byte("12"), 0o600))
-	if err := fails(broken); err != broken {
-		t.Errorf("a new state: error %v", err)
 	}
 }
 

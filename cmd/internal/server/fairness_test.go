@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/print"
+	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -88,13 +89,20 @@ func heavyKinds(t *testing.T) map[string]heavy {
 	}
 }
 
-// TestBusy has a request of each kind come while there is enough work that takes long, and counts any work as
+// TestBusy has a request of each kind come while work that takes long has half of the memory, and counts any work as
 // such: each is refused at once, and told when to come again.
 func TestBusy(t *testing.T) {
-	s, hs := start(t, Config{Limits: Limits{Long: 1, Deadline: patience}})
-	s.scheduler.longAfter = 0
-	s.scheduler.long = 1
-	s.scheduler.typical = patience
+	s, hs := start(t, Config{Limits: Limits{LongAfter: 1, Deadline: patience}})
+	long := make(chan struct{})
+	done := make(chan struct{})
+	go s.host.Run(t.Context(), s.host.MaxBytes(), func(ctx context.Context) error {
+		pause.Here(ctx) // which finds that it takes long
+		close(long)
+		<-done
+		return nil
+	})
+	<-long
+	defer close(done)
 	for name, h := range heavyKinds(t) {
 		h = h.numbered(0)
 		method := "GET"

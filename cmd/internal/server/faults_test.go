@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
+	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -47,17 +49,17 @@ func TestFaults(t *testing.T) {
 		handler http.Handler
 		detail  string
 	}{
-		"panic":       {s.withLimits(func(*http.Request, *openModel) (any, error) { panic("the sky fell") }), "the sky fell"},
-		"error":       {s.withLimits(func(*http.Request, *openModel) (any, error) { return nil, errors.New("the sky fell") }), "the sky fell"},
-		"not limited": {s.handle(func(http.ResponseWriter, *http.Request) error { panic("the sky fell") }), "the sky fell"},
-		"middleware":  {http.HandlerFunc(func(http.ResponseWriter, *http.Request) { var none *problem; _ = none.Code }), "nil pointer"},
-		"not a number": {s.withLimits(func(*http.Request, *openModel) (any, error) {
+		"panic":       {s.api.Limited(func(*http.Request, *host.Model) (any, error) { panic("the sky fell") }), "the sky fell"},
+		"error":       {s.api.Limited(func(*http.Request, *host.Model) (any, error) { return nil, errors.New("the sky fell") }), "the sky fell"},
+		"not limited": {s.transport.Handle(func(http.ResponseWriter, *http.Request) error { panic("the sky fell") }), "the sky fell"},
+		"middleware":  {http.HandlerFunc(func(http.ResponseWriter, *http.Request) { var none *problem.Problem; _ = none.Code }), "nil pointer"},
+		"not a number": {s.api.Limited(func(*http.Request, *host.Model) (any, error) {
 			return map[string]float64{"probability": math.NaN()}, nil
 		}), "NaN"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := httptest.NewRecorder()
-			s.observe(http.NewServeMux(), c.handler).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/ask", strings.NewReader("{}")))
+			s.transport.Observe(http.NewServeMux(), c.handler).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/ask", strings.NewReader("{}")))
 			checkFault(t, w.Code, w.Body.String(), w.Header(), &log, c.detail)
 			if strings.HasPrefix(c.detail, "the sky") && name != "error" && !strings.Contains(log.String(), "faults_test.go") {
 				t.Errorf("the log does not say where the panic was:\n%s", log.String())
@@ -76,7 +78,7 @@ func TestFaults(t *testing.T) {
 func TestFaultHalfWay(t *testing.T) {
 	var log safeBuffer
 	s, _ := start(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
-	hs := httptest.NewServer(s.observe(http.NewServeMux(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	hs := httptest.NewServer(s.transport.Observe(http.NewServeMux(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Write([]byte(`{"answers":[`))
 		http.NewResponseController(w).Flush()
 		panic("the sky fell")

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/lookup"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
@@ -17,8 +18,8 @@ func TestIDs(t *testing.T) {
 		_, text := call(t, hs, "GET", path, "")
 		return text
 	}
-	found := unmarshal[struct{ Results []Found }](t, get("/v1/search?kind=relation&limit=100")).Results
-	found = append(found, unmarshal[struct{ Results []Found }](t, get("/v1/search?kind=entity&q=an&limit=5")).Results...)
+	found := unmarshal[struct{ Results []lookup.Found }](t, get("/v1/search?kind=relation&limit=100")).Results
+	found = append(found, unmarshal[struct{ Results []lookup.Found }](t, get("/v1/search?kind=entity&q=an&limit=5")).Results...)
 	if len(found) < 10 {
 		t.Fatalf("only %d names were found", len(found))
 	}
@@ -31,15 +32,15 @@ func TestIDs(t *testing.T) {
 		if got, err := read(f.Name); err != nil || got != f.ID {
 			t.Errorf("%s %s has the id %d, to the model %d: %v", f.Kind, f.Name, f.ID, got, err)
 		}
-		if got := unmarshal[Found](t, get("/v1/"+f.Kind+"/"+url.PathEscape(id)+"?limit=1")); got != f {
+		if got := unmarshal[lookup.Found](t, get("/v1/"+f.Kind+"/"+url.PathEscape(id)+"?limit=1")); got != f {
 			t.Errorf("%s %s is %+v, want %+v", f.Kind, id, got, f)
 		}
-		if got := unmarshal[struct{ Results []Found }](t, get("/v1/search?kind="+f.Kind+"&q="+url.QueryEscape(id))).Results; len(got) == 0 || got[0] != f {
+		if got := unmarshal[struct{ Results []lookup.Found }](t, get("/v1/search?kind="+f.Kind+"&q="+url.QueryEscape(id))).Results; len(got) == 0 || got[0] != f {
 			t.Errorf("%s %s is found as %+v, want %+v", f.Kind, id, got, f)
 		}
 	}
-	for _, r := range unmarshal[struct{ Relations []Found }](t, get("/v1/relations?limit=100")).Relations {
-		if got := unmarshal[Found](t, get("/v1/relation/"+url.PathEscape(fmt.Sprintf("#%d", r.ID+1)))); got != r {
+	for _, r := range unmarshal[struct{ Relations []lookup.Found }](t, get("/v1/relations?limit=100")).Relations {
+		if got := unmarshal[lookup.Found](t, get("/v1/relation/"+url.PathEscape(fmt.Sprintf("#%d", r.ID+1)))); got != r {
 			t.Errorf("the inverse of %+v is %+v", r, got)
 		}
 		if name := m.RelationName(graph.RelationID(r.ID) + 1); name != r.Name+"^-1" {
@@ -49,7 +50,7 @@ func TestIDs(t *testing.T) {
 	for name, session := range assistants(t, Config{}) {
 		want, _ := use(t, session, "describe", map[string]any{"name": "capital", "kind": "relation"})
 		for id := range 2 {
-			got, failed := use(t, session, "describe", map[string]any{"name": fmt.Sprintf("#%d", unmarshal[Found](t, get("/v1/relation/capital")).ID+int32(id)), "kind": "relation"})
+			got, failed := use(t, session, "describe", map[string]any{"name": fmt.Sprintf("#%d", unmarshal[lookup.Found](t, get("/v1/relation/capital")).ID+int32(id)), "kind": "relation"})
 			if failed || got != want {
 				t.Errorf("%s: the assistant reads %s, want %s", name, got, want)
 			}
@@ -58,7 +59,7 @@ func TestIDs(t *testing.T) {
 	by := func(relation string) string {
 		return jsonText(t, AskRequest{Question: Question{Shape: "1p", Args: map[string]string{"s1": "Peru", "r1": relation}}, K: new(3)})
 	}
-	capital := unmarshal[Found](t, get("/v1/relation/capital"))
+	capital := unmarshal[lookup.Found](t, get("/v1/relation/capital"))
 	_, named := call(t, hs, "POST", "/v1/ask", by("capital"))
 	_, numbered := call(t, hs, "POST", "/v1/ask", by(fmt.Sprintf("#%d", capital.ID)))
 	want := unmarshal[answersOf](t, named).Answers

@@ -102,7 +102,7 @@ func TestDeadline(t *testing.T) {
 			t.Errorf("%s, batch: status %d: %s", semantics, status, text)
 		}
 		free()
-		until(t, "the queue is idle", s.idle)
+		until(t, "nothing runs", func() bool { return s.taken().Running == 0 && s.waiting() == 0 })
 		if n := metric(t, hs, "efoc_batch_queries_count"); n != 0 {
 			t.Errorf("%s: %g queries were answered that nobody waited for", semantics, n)
 		}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/efoc/efoc/cmd/internal/server/api"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -271,17 +273,15 @@ func TestMCPRefused(t *testing.T) {
 		t.Errorf("without the token: status %d, want 401: %s", status, text)
 	}
 	// A tool that panics ends its call alone.
-	s, _ := start(t, Config{})
-	server := mcp.NewServer(&mcp.Implementation{Name: "faulty", Version: "1"}, nil)
-	addTool(s, server, describeTool(false, "fault", "Panics."), func(context.Context, *openModel, *mcpQuestion, *lines) error { panic("a fault") })
+	file := &lang.File{}
+	s, _ := start(t, Config{Templates: file})
+	file.Queries = []*lang.Query{nil}
 	here, there := mcp.NewInMemoryTransports()
-	if _, err := server.Connect(t.Context(), there, nil); err != nil {
-		t.Fatal(err)
-	}
+	go s.ServeMCP(t.Context(), there)
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), here, nil)
 	require.NoError(t, err)
 	for range 2 {
-		if text, failed := use(t, session, "fault", map[string]any{"formula": "x"}); !failed || !strings.Contains(text, "internal error") {
+		if text, failed := use(t, session, "templates", nil); !failed || !strings.Contains(text, "internal error") {
 			t.Errorf("failed %v with %q, want an internal error", failed, text)
 		}
 	}
@@ -293,7 +293,7 @@ func TestMCPRefused(t *testing.T) {
 func TestEntityAndRelation(t *testing.T) {
 	_, hs := start(t, Config{})
 	_, text := call(t, hs, "GET", "/v1/entity/France?limit=3", "")
-	e := unmarshal[entityInfo](t, text)
+	e := unmarshal[api.EntityInfo](t, text)
 	sum := 0
 	for _, l := range e.Links {
 		sum += l.Count
@@ -321,7 +321,7 @@ func TestEntityAndRelation(t *testing.T) {
 		t.Errorf("%d links, want the %d facts", sum, e.Facts)
 	}
 	_, text = call(t, hs, "GET", "/v1/relation/capital", "")
-	r := unmarshal[relationInfo](t, text)
+	r := unmarshal[api.RelationInfo](t, text)
 	if r.Heads < 150 || r.Tails > r.Facts || len(r.Examples) != 10 {
 		t.Errorf("capital: %d heads, %d tails, %d facts, %d examples", r.Heads, r.Tails, r.Facts, len(r.Examples))
 	}

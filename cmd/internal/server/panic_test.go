@@ -26,11 +26,12 @@ import (
 // among others, and the server goes on.
 func TestPlanPanic(t *testing.T) {
 	var log bytes.Buffer
-	s, hs := start(t, Config{Semantics: new(model.NSMP), Log: slog.New(slog.NewTextHandler(&log, nil))})
-	m, _ := s.inUse()
+	m, err := openWorld(t.Context())
+	require.NoError(t, err)
+	defer m.Close()
 	bad, err := m.Bundle().FindEntity("France")
 	require.NoError(t, err)
-	s.Plans = []*plan.Plan{{
+	wrong := &plan.Plan{
 		ABI: plan.ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
 		Disjuncts: []scq.Disjunct{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
 		Run: func(w *plan.Workspace) error {
@@ -43,7 +44,8 @@ func TestPlanPanic(t *testing.T) {
 			w.SetAnswer(0)
 			return nil
 		},
-	}}
+	}
+	s, hs := start(t, Config{Plans: []*plan.Plan{wrong}, Semantics: new(model.NSMP), Log: slog.New(slog.NewTextHandler(&log, nil))})
 	ask := func(country string) (int, string) {
 		return call(t, hs, "GET", "/v1/ask?semantics=nsmp&formula="+url.QueryEscape(fmt.Sprintf("borders(%q, y)", country)), "")
 	}
@@ -55,8 +57,8 @@ func TestPlanPanic(t *testing.T) {
 			}
 			return
 		}
-		got := unmarshal[errorBody](t, text).Error
-		if status != http.StatusInternalServerError || got == nil || got.Code != "internal" || got.RequestID == "" || strings.Contains(text, "wrong") {
+		got := unmarshal[internal](t, text).Error
+		if status != http.StatusInternalServerError || got.Code != "internal" || got.ID == "" || strings.Contains(text, "wrong") {
 			t.Errorf("%s: status %d: %s", country, status, text)
 		}
 	}
@@ -69,7 +71,7 @@ func TestPlanPanic(t *testing.T) {
 		for _, country := range countries {
 			wg.Go(func() { check(country) })
 		}
-		until(t, "those run that do not panic", func() bool { return s.jobs() == 1+3 })
+		until(t, "those run that do not panic", func() bool { return s.jobs() == stalled+3 })
 		goOn()
 		wg.Wait()
 	}

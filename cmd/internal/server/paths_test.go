@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -64,7 +65,7 @@ func TestWithoutPaths(t *testing.T) {
 		{"m.efoc", fmt.Sprintf("open %s/m.efoc: ./m.efoc", here), "open m.efoc: ./m.efoc"},
 		{"../x/m.efoc", fmt.Sprintf("open ../x/m.efoc, %s/x/m.efoc", filepath.Dir(here)), "open m.efoc, m.efoc"},
 	} {
-		if got := (&Server{Config: Config{File: v.file}}).withoutPaths(v.message); got != v.want {
+		if got := (&host.Host{Options: host.Options{File: v.file}}).WithoutPaths(v.message); got != v.want {
 			t.Errorf("%s: %s, want %s", v.file, got, v.want)
 		}
 	}

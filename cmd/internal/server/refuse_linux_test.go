@@ -8,8 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
+	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -19,7 +19,7 @@ func TestServeEnd(t *testing.T) {
 	for range 2 {
 		s, err := New(t.Context(), Config{Open: openWorld})
 		require.NoError(t, err)
-		l, err := Listen(t.Context(), "tcp", "127.0.0.1:0")
+		l, err := transport.Listen(t.Context(), "tcp", "127.0.0.1:0")
 		require.NoError(t, err)
 		ctx, end := context.WithCancel(t.Context())
 		served := make(chan error, 1)
@@ -52,17 +52,5 @@ func TestServeEnd(t *testing.T) {
 		if n := lost.Load(); n > 0 {
 			t.Errorf("%d requests of %d were lost", n, n+answered.Load())
 		}
-	}
-}
-
-// TestRefuseNew checks that the listener of a server with certificates refuses connections too.
-func TestRefuseNew(t *testing.T) {
-	l, err := Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	require.NoError(t, refuseNew(tlsListener{nil, l}))
-	if conn, err := net.DialTimeout("tcp", l.Addr().String(), 20*time.Millisecond); err == nil {
-		conn.Close()
-		t.Error("it takes a connection")
 	}
 }

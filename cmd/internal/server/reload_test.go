@@ -24,6 +24,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
@@ -252,7 +253,7 @@ func withTLS(t *testing.T, l net.Listener, client *http.Client) net.Listener {
 	roots := x509.NewCertPool()
 	roots.AddCert(ready.Certificate())
 	client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots}
-	l, err = TLS(l, file("cert.pem", "CERTIFICATE", pair.Certificate[0]), file("key.pem", "PRIVATE KEY", key))
+	l, err = transport.TLS(l, file("cert.pem", "CERTIFICATE", pair.Certificate[0]), file("key.pem", "PRIVATE KEY", key))
 	require.NoError(t, err)
 	return l
 }

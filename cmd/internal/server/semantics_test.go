@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/api"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -73,7 +74,7 @@ func TestSemantics(t *testing.T) {
 					t.Errorf("explain by %s: %s", want, text)
 				}
 			}
-			body := jsonText(t, WitnessRequest{Question{Formula: `borders("France", y)`, Semantics: asked}, []string{"Spain"}})
+			body := jsonText(t, api.WitnessRequest{Question: Question{Formula: `borders("France", y)`, Semantics: asked}, Entities: []string{"Spain"}})
 			if status, text := call(t, hs, "POST", "/v1/witness", body); status != http.StatusOK || !strings.Contains(text, fmt.Sprintf(`{"semantics":%q,`, want)) || !strings.Contains(text, `"observed":true`) {
 				t.Errorf("%s: status %d: %s", body, status, text)
 			}
@@ -118,7 +119,7 @@ func TestSemanticsTogether(t *testing.T) {
 			})
 		}
 	}
-	until(t, "all run", func() bool { return s.jobs() == 1+len(alone) })
+	until(t, "all run", func() bool { return s.jobs() == stalled+len(alone) })
 	goOn()
 	wg.Wait()
 	_, text := call(t, hs, "GET", "/metrics", "")

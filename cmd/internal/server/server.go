@@ -3,259 +3,136 @@ package server
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.opentelemetry.io/otel/trace"
 
+	"github.com/efoc/efoc/cmd/internal/server/api"
+	"github.com/efoc/efoc/cmd/internal/server/host"
+	"github.com/efoc/efoc/cmd/internal/server/limits"
+	"github.com/efoc/efoc/cmd/internal/server/metrics"
+	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/compiler/stages"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 )
+
+// Config configures a Server, with its limits.
+type Config struct {
+	// Open opens the model, at the start and at each reload.
+	Open func(context.Context) (*runtime.Model, error)
+	// File is the file that Open reads, for Watch; empty if there is none.
+	File string
+	// Plans are the generated plans to use.
+	Plans []*plan.Plan
+	// Device and Kernels are those of host.Options.
+	Device  *device.Device
+	Kernels func(*stages.Compiled) (*device.Kernels, error)
+	// Log receives requests and reloads; nil means none.
+	Log *slog.Logger
+	// Version is shown to clients.
+	Version string
+	// Token, if not empty, is the bearer token that clients must send. The admin endpoints
+	// exist only with a token.
+	Token string
+	// FactsToken, if not empty, is the token that clients must send to change facts, which go
+	// into the journal beside File. No other process can write there while the server runs.
+	FactsToken string
+	// ToolsWrite gives the client of ServeMCP a tool that changes facts; over HTTP there is
+	// none.
+	ToolsWrite bool
+	// Semantics answers requests that choose none; nil means the default of the model.
+	Semantics *model.Semantics
+	// Templates, if not nil, are offered as forms.
+	Templates *lang.File
+	// Hosts, if there are any, are the host names that requests may use, in addition to those
+	// of this machine, localhost and loopback addresses. None means any.
+	Hosts []string
+	// Tracer makes the spans of requests; nil means none.
+	Tracer trace.Tracer
+	// TraceQueries puts the text of queries into spans.
+	TraceQueries bool
+	// Limits bound the cost and the number of requests.
+	Limits limits.Limits
+
+	bounds *transport.Bounds // nil means transport.Standard
+}
 
 // Server answers requests. It is safe for concurrent use.
 type Server struct {
-	Config                      // with all defaults
-	hosts       map[string]bool // any if it is empty
-	metrics     *metrics
-	handler     http.Handler
-	incoming    *transfers // requests
-	outgoing    *transfers // responses
-	connections int        // open at a time
-	timeouts    timeouts
-
-	cache     stages.Cache
-	scheduler *scheduler
-	batches   *semaphore.Weighted // queries of all batches under way
-	inFlight  atomic.Int64
-	draining  atomic.Bool
-
-	reloading sync.Mutex
-	mu        sync.Mutex
-	current   *openModel   // nil after Close
-	lock      *journalLock // nil if others may write to the journal
-	file      os.FileInfo  // state of path when it was last opened; nil if there was none
+	Config    // with all defaults
+	host      *host.Host
+	transport *transport.Server
+	api       *api.Service
+	metrics   *metrics.Metrics
+	handler   http.Handler
 }
 
 // New opens the model and returns a server for it.
 func New(ctx context.Context, c Config) (*Server, error) {
 	var err error
-	c.Limits, err = c.Limits.withDefaults()
+	c.Limits, err = c.Limits.WithDefaults()
 	if err != nil {
 		return nil, err
 	}
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
-	if !c.changesFacts() {
-		return open(ctx, c, nil)
-	}
-	if c.Device != nil {
-		return nil, errFactsOnDevice
-	}
-	lock, err := lockJournal(c.File, nil)
-	if err != nil {
-		return nil, err
-	}
-	s, err := open(ctx, c, lock)
-	if err != nil {
-		err = errors.Join(err, lock.release())
-	}
-	return s, err
-}
+	c.bounds = cmp.Or(c.bounds, &transport.Standard)
 
-// open opens the model of a complete configuration. The lock is nil if nobody can change facts.
-func open(ctx context.Context, c Config, lock *journalLock) (*Server, error) {
-	file := look(c.File)
-	m, err := c.Open(ctx)
+	s := &Server{Config: c, metrics: metrics.New()}
+	s.host, err = host.New(ctx, host.Options{
+		Open: c.Open, File: c.File, Plans: c.Plans, Device: c.Device, Kernels: c.Kernels, ChangesFacts: c.FactsToken != "" || c.ToolsWrite,
+		Semantics: c.Semantics, Tracer: c.Tracer, TraceQueries: c.TraceQueries, Log: c.Log, Metrics: s.metrics, Limits: c.Limits,
+	})
 	if err != nil {
 		return nil, err
 	}
-	h, err := newOpenModel(m, &c)
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{
-		Config: c, file: file, lock: lock, hosts: map[string]bool{}, connections: maxConnections, current: h,
-		scheduler: newScheduler(c.Limits), batches: semaphore.NewWeighted(int64(max(c.Limits.Batch, c.Limits.InFlight/2))),
-		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body),
-		outgoing: &transfers{limit: maxTransfers, limitBytes: maxTransferBytes, deadline: (*http.ResponseController).SetWriteDeadline},
-	}
-	for _, name := range c.Hosts {
-		s.hosts[plainHost(name)] = true
-	}
-	s.cache.Limit = c.Limits.Shapes
-	if err := s.openFacts(s.current, nil); err != nil {
-		return nil, errors.Join(err, h.close())
-	}
-	s.checkTemplates(s.current)
-	s.metrics = newMetrics(s)
+	s.transport = transport.New(transport.Options{
+		Log: c.Log, Metrics: s.metrics, Limits: c.Limits, Bounds: *c.bounds, Tracer: c.Tracer, Hosts: c.Hosts, Hide: s.host.WithoutPaths,
+	})
+	s.api = api.New(api.Options{Version: c.Version, TemplateFile: c.Templates, Log: c.Log, Metrics: s.metrics, Limits: c.Limits}, s.host, s.transport)
+	s.api.CheckTemplates()
+	s.gauges()
 	s.handler = s.routes()
 	return s, nil
 }
 
-// errFactsOnDevice refuses what a device would not see.
-var errFactsOnDevice = errors.New("clients cannot change facts, because a device has a copy of them: serve the model on the processor for that, or change its journal by efoc add " +
-	"and have the server look at it (--watch)")
-
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// acquire returns the model in use, which the caller must release.
-func (s *Server) acquire() (*openModel, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.current == nil {
-		return nil, errNotReady
-	}
-	s.current.hold()
-	return s.current, nil
+// ServeMCP serves an assistant over the Model Context Protocol, until ctx is done or the client
+// ends the session. Its tools are read-only, except with Config.ToolsWrite.
+func (s *Server) ServeMCP(ctx context.Context, t mcp.Transport) error {
+	return s.api.ServeMCP(ctx, t, s.ToolsWrite)
 }
-
-// Alive blocks while a lock that every question takes is held, so that a watchdog detects a
-// deadlock.
-func (s *Server) Alive() {
-	s.scheduler.state()
-	if h, err := s.acquire(); err == nil {
-		h.queue.mu.Lock()
-		defer h.queue.mu.Unlock()
-		defer h.release()
-	}
-}
-
-var errNotReady = refused(http.StatusServiceUnavailable, "not_ready", "the server is going down")
-
-// Reload opens the model again and uses it for new requests. Requests in progress continue with
-// the old model, which is closed after the last of them. If the model cannot be opened, the old
-// one stays in use.
-func (s *Server) Reload(ctx context.Context) error {
-	s.reloading.Lock()
-	defer s.reloading.Unlock()
-	return s.reopen(ctx)
-}
-
-// reopen is Reload with s.reloading held.
-func (s *Server) reopen(ctx context.Context) error {
-	file := look(s.File)
-	m, err := s.Open(ctx)
-	s.mu.Lock()
-	s.file = file
-	old := s.current
-	s.mu.Unlock()
-	if err == nil {
-		err = s.replace(old, m)
-	}
-	if err != nil {
-		s.metrics.reloads.WithLabelValues("refused").Inc()
-		s.Log.Error("reload refused, the model in use stays", "error", err)
-		return err
-	}
-	s.metrics.reloads.WithLabelValues("done").Inc()
-	s.Log.Info("reloaded", "model", m.Bundle().Manifest.Name, "entities", m.Bundle().Manifest.Entities, "facts", m.Bundle().Manifest.Triples)
-	return nil
-}
-
-// replace has a model used in place of the old one, which is nil after Close. If that fails the new
-// one is closed.
-func (s *Server) replace(old *openModel, m *runtime.Model) error {
-	if old == nil {
-		return errors.Join(errNotReady, m.Close())
-	}
-	next, err := newOpenModel(m, &s.Config)
-	if err != nil {
-		return err
-	}
-	if err := s.openFacts(next, old); err != nil {
-		return errors.Join(err, next.close())
-	}
-	s.mu.Lock()
-	closed := s.current == nil // meanwhile
-	if !closed {
-		s.current = next
-	}
-	s.mu.Unlock()
-	if closed {
-		next.release()
-		return errNotReady
-	}
-	old.release()
-	return nil
-}
-
-// Close refuses further requests, waits for those in progress and closes the model.
-func (s *Server) Close() {
-	s.draining.Store(true)
-	s.mu.Lock()
-	old := s.current
-	s.current = nil
-	s.mu.Unlock()
-	if old != nil {
-		old.release()
-		<-old.closed
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.lock != nil {
-		s.lock.release()
-	}
-}
-
-// timeouts are the time limits of connections; requests have Limits.Deadline.
-type timeouts struct {
-	header time.Duration // for the head of a request
-	body   time.Duration // for the body
-	idle   time.Duration // between requests
-	last   time.Duration // for bodies, once the server goes down
-	settle time.Duration // for connections under way to come in, then
-}
-
-var standardTimeouts = timeouts{header: 5 * time.Second, body: 15 * time.Second, idle: 2 * time.Minute, last: 5 * time.Second, settle: 200 * time.Millisecond}
-
-// maxHeader bounds the bytes of a request's head.
-const maxHeader = 16 << 10
-
-// Drain has /readyz fail and clients close their connections, while requests are still answered, so
-// that a load balancer sends no more of them before Serve ends.
-func (s *Server) Drain() { s.draining.Store(true) }
 
 // Serve answers the requests of a listener until ctx is done. Then it lets requests in progress
 // finish, for at most the given time. The caller closes the server.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
-	t := s.timeouts
-	hs := &http.Server{
-		Handler: s, ReadHeaderTimeout: t.header, ReadTimeout: t.body, IdleTimeout: t.idle,
-		WriteTimeout: t.body + s.Limits.Deadline + t.body, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
-	}
-	(&connections{limit: s.connections}).serve(hs)
-	done := make(chan error, 1)
-	go func() { done <- hs.Serve(l) }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
+	return s.transport.Serve(ctx, l, s, grace)
+}
+
+// Alive blocks while a lock that every question takes is held, so that a watchdog detects a deadlock.
+func (s *Server) Alive() { s.host.Alive() }
+
+// Reload opens the model again and uses it for new requests: see host.Host.
+func (s *Server) Reload(ctx context.Context) error { return s.host.Reload(ctx) }
+
+// Watch reloads the model when its file changes, and follows its journal: see host.Host.
+func (s *Server) Watch(ctx context.Context, every time.Duration) { s.host.Watch(ctx, every) }
+
+// Drain has /readyz fail and clients close their connections, while requests are still answered, so
+// that a load balancer sends no more of them before Serve ends.
+func (s *Server) Drain() { s.transport.Drain() }
+
+// Close refuses further requests, waits for those in progress and closes the model.
+func (s *Server) Close() {
 	s.Drain()
-	s.Log.Info("going down", "queries_in_flight", s.inFlight.Load())
-	s.incoming.hurry(t.last)
-	s.outgoing.hurry(t.last)
-	if err := refuseNew(l); err != nil {
-		s.Log.Warn("connections that clients are opening may be cut off", "error", err)
-	} else {
-		time.Sleep(t.settle)
-	}
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-	defer cancel()
-	if err := hs.Shutdown(end); err != nil {
-		hs.Close()
-		if errors.Is(err, context.DeadlineExceeded) {
-			return fmt.Errorf("requests were cut off: they took longer than %s to finish", grace)
-		}
-		return err
-	}
-	return nil
+	s.host.Close()
 }

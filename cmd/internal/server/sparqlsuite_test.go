@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
@@ -123,9 +124,9 @@ func evaluate(t *testing.T, files fs.FS, c suiteCase, text string, req *sparql.R
 	defer s.Close()
 	req.Judged, req.Statuses, req.MinConfidence = true, []string{"known"}, 0
 	var found *sparqlresult.Result
-	err = s.admitted(t.Context(), func(ctx context.Context, h *openModel) (err error) {
-		if err = sparqlresult.Bind(req, h.model.Now(), false); err == nil {
-			found, err = s.askSPARQL(ctx, h, text, req)
+	err = s.host.With(func(h *host.Model) (err error) {
+		if err = sparqlresult.Bind(req, h.Now(), false); err == nil {
+			found, err = s.api.AskSPARQL(t.Context(), h, text, req)
 		}
 		return err
 	})

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"maps"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/efoc/efoc/cmd/internal/server/api"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -94,8 +96,8 @@ var attempts = map[string][]attempt{
 	"facts": {
 		posted("/v1/facts", `{"add":[["Brazil","borders","Peru"]]}`), posted("/v1/facts", `{}`), posted("/v1/facts", `{"add":[["Brasil","borders","Peru"]]}`),
 		posted("/v1/facts", `{"add":[["a","b","c"],["a","b","c"],["a","b","c"]]}`),
-		posted("/v1/facts", `{"add":[["Brazil","borders","Peru"]]}`).with(keyHeader, "one"),
-		posted("/v1/facts", `{"add":[["Brazil","borders","Chad"]]}`).with(keyHeader, "one"),
+		posted("/v1/facts", `{"add":[["Brazil","borders","Peru"]]}`).with(api.KeyHeader, "one"),
+		posted("/v1/facts", `{"add":[["Brazil","borders","Chad"]]}`).with(api.KeyHeader, "one"),
 	},
 	"compactFacts": {posted("/v1/facts/compact", "")},
 	"sparql": {
@@ -151,6 +153,16 @@ func TestStatuses(t *testing.T) {
 	closing := factsConfig(t)
 	closed, _ := start(t, closing)
 	closed.Close()
+	crowded := factsConfig(t)
+	crowded.Limits = Limits{InFlight: 1, Batch: 1}
+	full, _ := start(t, crowded)
+	done := make(chan struct{})
+	go full.transport.Admitted(t.Context(), func(context.Context) error {
+		<-done
+		return nil
+	})
+	defer close(done)
+	until(t, "one is in flight", func() bool { return full.taken().InFlight == 1 })
 
 	can := map[string]map[int]bool{}
 	for _, id := range slices.Sorted(maps.Keys(attempts)) {
@@ -177,9 +189,7 @@ func TestStatuses(t *testing.T) {
 			seen[first.send(s, id, func(r *http.Request) { r.ContentLength = s.Limits.Body + 1 })] = true
 			seen[first.send(s, id, func(r *http.Request) { r.Body = io.NopCloser(slowBody{}) })] = true
 		}
-		s.inFlight.Add(int64(s.Limits.InFlight))
-		seen[first.send(s, id, nil)] = true
-		s.inFlight.Add(int64(-s.Limits.InFlight))
+		seen[first.send(full, id, nil)] = true
 		can[id] = seen
 	}
 	for id, documented := range documentedStatuses(t) {

@@ -240,24 +240,3 @@ func TestTraceSlowly(t *testing.T) {
 	}
 	close(over)
 }
-
-// TestTraceOff checks that a server without traces spends no memory on them.
-func TestTraceOff(t *testing.T) {
-	s, _ := start(t, Config{})
-	r := httptest.NewRequest("GET", "/v1/ask", nil)
-	ctx := t.Context()
-	allocations := testing.AllocsPerRun(100, func() {
-		traced, request := s.traced(r, "GET /v1/ask")
-		inner, span := s.span(ctx, "prepare")
-		s.traceQuestion(span, nil)
-		s.traceAnswer(inner, span, nil, nil)
-		end(span, errNotReady)
-		endRequest(request, http.StatusOK)
-		if traced != r || inner != ctx {
-			t.Error("there is a trace")
-		}
-	})
-	if allocations > 0 {
-		t.Errorf("%g allocations", allocations)
-	}
-}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/server/limits"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/names"
@@ -27,7 +28,7 @@ func TestDrawer(t *testing.T) {
 		{"Search", searchEntity}, {"Pages", pageFacts}, {"Missing", seeMissing}, {"Cancelled", closeEarly}, {"Refused", seeRefusal}, {"Neighbourhood", growNeighbourhood},
 	})
 	t.Run("Small", func(t *testing.T) {
-		p := open(t, ctx, server.Config{Limits: server.Limits{Batch: 3, InFlight: 3}}, 320, 700, "light")
+		p := open(t, ctx, server.Config{Limits: limits.Limits{Batch: 3, InFlight: 3}}, 320, 700, "light")
 		p.browse("Venezuela")
 		p.fits()
 		p.picture("entity-phone")

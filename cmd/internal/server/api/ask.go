@@ -1,0 +1,181 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/missing"
+	"github.com/efoc/efoc/cmd/internal/server/host"
+	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
+	"github.com/efoc/efoc/lang/benchmark"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// AskRequest asks for the answers of a query, by default DefaultK of them and defaultSets.
+type AskRequest struct {
+	host.Question
+	K             *int     `json:"k,omitempty"`
+	Offset        *int     `json:"offset,omitempty"`
+	Sets          *int     `json:"sets,omitempty"`
+	NoStatus      bool     `json:"no_status,omitempty"`
+	Status        []string `json:"status,omitempty"`
+	InRange       bool     `json:"in_range,omitempty"`
+	MinConfidence float64  `json:"min_confidence,omitempty"`
+	Type          string   `json:"type,omitempty"`
+	Show          []string `json:"show,omitempty"`
+	Count         bool     `json:"count,omitempty"`
+}
+
+const (
+	// defaultSets is the number of members of a fuzzy set that are shown.
+	defaultSets = 3
+	// statusBudget bounds the exact check of an answer, in candidates and edges.
+	statusBudget = 200_000
+)
+
+// Ask answers one query, given as JSON or in the query string.
+func (s *Service) Ask(r *http.Request, h *host.Model) (any, error) {
+	var req AskRequest
+	given, err := receive(&req.Question, r, &req, "k", "offset", "sets", "status", "in_range", "min_confidence", "type", "show", "count")
+	req.Type = cmp.Or(req.Type, given["type"])
+	err = cmp.Or(err, given.Read("k", &req.K), given.Read("offset", &req.Offset), given.Read("sets", &req.Sets),
+		given.Read("in_range", &req.InRange), given.Read("min_confidence", &req.MinConfidence), given.Read("status", &req.Status), given.Read("show", &req.Show),
+		given.Read("count", &req.Count))
+	if err != nil {
+		return nil, err
+	}
+	return s.answer(r.Context(), h, &req)
+}
+
+// options checks what a request asks for.
+func (s *Service) options(h *host.Model, req *AskRequest, p *host.Prepared) (runtime.Options, error) {
+	o := runtime.Options{K: runtime.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: &p.Settings, Show: req.Show}
+	var err error
+	o.Filter.Statuses, err = runtime.ParseStatus(req.Status...)
+	if err != nil {
+		return o, problem.Bad("%w", err)
+	}
+	o.Filter.InRange = req.InRange
+	o.Filter.MinConfidence = req.MinConfidence
+	if req.Type != "" {
+		o.Filter.Type, err = p.Model().ParseType(req.Type)
+		if err != nil {
+			return o, problem.Bad("type: %w", err)
+		}
+	}
+	if err := s.numbers(req, &o); err != nil {
+		return o, err
+	}
+	return o, p.Check(o)
+}
+
+// numbers sets how many answers a request asks for.
+func (s *Service) numbers(req *AskRequest, o *runtime.Options) error {
+	if req.Offset != nil {
+		o.Offset = *req.Offset
+	}
+	if req.K != nil {
+		o.K = *req.K
+	}
+	if req.Sets != nil {
+		o.SetSize = *req.Sets
+	}
+	switch {
+	case o.K < 1 || o.K > s.Limits.K:
+		return problem.Bad("k is %d, want 1 to %d", o.K, s.Limits.K)
+	case o.Offset < 0:
+		return problem.Bad("offset is %d, want 0 or more", o.Offset)
+	case o.SetSize < 0 || o.SetSize > s.Limits.K:
+		return problem.Bad("sets is %d, want 0 to %d", o.SetSize, s.Limits.K)
+	}
+	return nil
+}
+
+// answer answers one question of any kind.
+func (s *Service) answer(ctx context.Context, h *host.Model, req *AskRequest) (*Response, error) {
+	p, err := s.host.Prepare(ctx, h, &req.Question, req.Count)
+	if err != nil {
+		return nil, err
+	}
+	return s.answerPrepared(ctx, h, p, req)
+}
+
+// answerPrepared answers one question that has been prepared.
+func (s *Service) answerPrepared(ctx context.Context, h *host.Model, p *host.Prepared, req *AskRequest) (*Response, error) {
+	o, err := s.options(h, req, p)
+	if err != nil {
+		return nil, err
+	}
+	reply, j, err := s.put(ctx, h, p, o)
+	if room := (*device.RoomError)(nil); errors.As(err, &room) || errors.Is(err, device.ErrEpsilon) {
+		p, err = s.host.BindHere(ctx, h, p)
+		if err != nil {
+			return nil, err
+		}
+		reply, j, err = s.put(ctx, h, p, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.respond(h, p, j, reply), nil
+}
+
+// put puts a question to the model, and returns the job that did so, too, unless nobody waits for it any more.
+func (s *Service) put(ctx context.Context, h *host.Model, p *host.Prepared, o runtime.Options) (reply *runtime.Reply, j *host.Job, err error) {
+	ctx, span := s.host.Span(ctx, "answer")
+	defer func() {
+		s.host.TraceAnswer(ctx, span, p, j)
+		host.End(span, err)
+	}()
+	var found *runtime.Reply // not the result, which may be returned before the work ends
+	j = host.NewJob(p.Need, func(ctx context.Context) (err error) {
+		found, err = p.Ask(ctx, p.Given, o)
+		if found != nil && errors.Is(err, context.DeadlineExceeded) { // it says that it is incomplete
+			return nil
+		}
+		if err != nil || p.Bare {
+			return err
+		}
+		return missing.JudgeReply(ctx, p.Model(), s.host.Single(&p.Semantics), found)
+	})
+	j.Large = p.Messages > host.MaxShared
+	err = s.host.Do(ctx, h, j)
+	if err != nil {
+		return nil, nil, err
+	}
+	return found, j, nil
+}
+
+// respond says how a question was answered.
+func (s *Service) respond(h *host.Model, p *host.Prepared, j *host.Job, reply *runtime.Reply) *Response {
+	shape := p.ShapeKey()
+	s.count(p.Semantics, shape, time.Since(j.Asked))
+	engine := p.Engine
+	if p.Kind == plan.Verdict { // whose parts may have several
+		engine = compiler.EngineAuto
+	}
+	r := newResponse(h, p.Analysis, engine, p.Settings, j.Took, reply)
+	if p.Kind != plan.Answers {
+		return r
+	}
+	r.work = &work{Shape: shape, ShapeName: stages.ShapeName(shape), Batch: j.Batch}
+	if p.Semantics != model.FIT {
+		r.work.Layers = p.Layers()
+	}
+	return r
+}
+
+// count counts a query and the time in which it was answered, with its wait for others. One with several
+// answer variables has no shape.
+func (s *Service) count(semantics model.Semantics, shape string, took time.Duration) {
+	group := cmp.Or(benchmark.Group(stages.ShapeName(shape)), "other")
+	s.Metrics.Answers.WithLabelValues(semantics.String(), group).Observe(took.Seconds())
+}

@@ -1,0 +1,145 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/efoc/efoc/cmd/internal/server/host"
+	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/cmd/internal/server/transport"
+	"github.com/efoc/efoc/runtime/facts"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// factsRequest changes facts, all or none.
+type factsRequest struct {
+	Add     [][]any `json:"add,omitempty" jsonschema:"facts to add, each as head, relation, tail, by the names of the graph; or values, as entity, attribute, and a number or a date as text"`
+	Remove  [][]any `json:"remove,omitempty" jsonschema:"facts and values to remove"`
+	Untrue  [][]any `json:"untrue,omitempty" jsonschema:"facts to mark as not true, which also removes them: they are not offered as missing again"`
+	Replace bool    `json:"replace,omitempty" jsonschema:"let the values to add replace all others that their entities have of the same attributes"`
+	By      string  `json:"by,omitempty" jsonschema:"who makes the change, which the journal keeps"`
+	New     bool    `json:"new,omitempty" jsonschema:"take names that the graph lacks for new entities, and before a value for new attributes; without it they are refused as mistakes"`
+}
+
+// factsResponse says what a change came to.
+type factsResponse struct {
+	facts.Result
+	// Facts is how many there are now, Values how many values of entities.
+	Facts  int `json:"facts"`
+	Values int `json:"values,omitempty"`
+}
+
+// KeyHeader names the change that a request makes, so that it is made once.
+const KeyHeader = "Idempotency-Key"
+
+// ChangeFacts adds and removes facts. It answers once they are on the disk.
+func (s *Service) ChangeFacts(r *http.Request, _ *host.Model) (any, error) {
+	var req factsRequest
+	if err := transport.Decode(r, &req); err != nil {
+		return nil, err
+	}
+	return s.change(r.Context(), r.Header.Get(KeyHeader), &req)
+}
+
+// change adds and removes facts, once for a key that is not empty.
+func (s *Service) change(ctx context.Context, key string, req *factsRequest) (*factsResponse, error) {
+	n := len(req.Add) + len(req.Remove) + len(req.Untrue)
+	switch {
+	case n == 0:
+		return nil, problem.Bad("want facts or values to add or to remove, or facts to mark as not true")
+	case n > s.Limits.Facts:
+		return nil, problem.New("too_large", "the request has %d facts, over the limit of %d", n, s.Limits.Facts)
+	}
+	if err := facts.CheckKey(key); err != nil {
+		return nil, problem.Bad("%s: %w", KeyHeader, err)
+	}
+	add, err := readFacts("add", req.Add)
+	if err != nil {
+		return nil, err
+	}
+	remove, err := readFacts("remove", req.Remove)
+	if err != nil {
+		return nil, err
+	}
+	untrue, err := readFacts("untrue", req.Untrue)
+	if err != nil {
+		return nil, err
+	}
+	var done facts.Result
+	var now model.Manifest
+	err = s.host.WithStore(ctx, func(h *host.Model, store *facts.Store) (err error) {
+		done, err = store.Apply(ctx, facts.Change{Key: key, Add: add, Remove: remove, Untrue: untrue, New: req.New, Replace: req.Replace, By: req.By})
+		now = h.Now().Bundle().Manifest
+		return err
+	})
+	var name *facts.NameError
+	switch {
+	case err == nil:
+	case errors.Is(err, facts.ErrNoNew):
+		return nil, problem.Bad("%w; send \"new\": true if it is new", err)
+	case errors.As(err, &name):
+		return nil, problem.Bad("%w", name)
+	case errors.Is(err, facts.ErrTooLarge):
+		return nil, problem.New("too_large", "%w", err)
+	case errors.Is(err, facts.ErrKey):
+		return nil, problem.New("key_reused", "%s: %w", KeyHeader, err)
+	default:
+		return nil, err
+	}
+	if !done.Repeated {
+		s.Metrics.Facts.WithLabelValues("added").Add(float64(done.Added))
+		s.Metrics.Facts.WithLabelValues("removed").Add(float64(done.Removed))
+	}
+	r := &factsResponse{Result: done, Facts: now.Triples}
+	for _, a := range now.Attributes {
+		r.Values += a.Values
+	}
+	return r, nil
+}
+
+// compactResponse says what a compaction came to.
+type compactResponse struct {
+	// Changes is how many the journal had that the model's file lacked.
+	Changes int `json:"changes"`
+	// Facts is how many there are now.
+	Facts int `json:"facts"`
+}
+
+// CompactFacts writes the model's file anew, with the facts of its journal, and answers by
+// that file from then on. Until it has its name, a client that goes away ends it.
+func (s *Service) CompactFacts(r *http.Request) (any, error) {
+	changes, err := s.host.Compact(r.Context())
+	if err != nil {
+		s.Log.Error("compaction failed", "error", err)
+		return nil, err
+	}
+	done := &compactResponse{Changes: changes}
+	return done, s.host.With(func(h *host.Model) error {
+		done.Facts = h.Now().Bundle().Graph.NumTriples()
+		return nil
+	})
+}
+
+// readFacts reads facts of three names, or of two names and a number.
+func readFacts(what string, list [][]any) ([]facts.Fact, error) {
+	all := make([]facts.Fact, len(list))
+	for i, parts := range list {
+		if len(parts) != 3 {
+			return nil, problem.Bad("%s[%d] has %d names, want three: head, relation, tail", what, i, len(parts))
+		}
+		for k, part := range parts {
+			number, isNumber := part.(json.Number)
+			name, isName := part.(string)
+			switch {
+			case isNumber && k == 2:
+				name = number.String()
+			case !isName:
+				return nil, problem.Bad("%s[%d][%d] is no string; in place of a tail, a number is a value", what, i, k)
+			}
+			all[i][k] = name
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,333 @@
+package api
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/efoc/efoc/cmd/internal/print"
+	"github.com/efoc/efoc/cmd/internal/server/host"
+	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// instructions tell a language model how to work with the tools.
+const instructions = `efoc answers first-order questions over a knowledge graph that misses facts, and says how likely each answer is.
+A question is a formula with one free variable, which is what is asked for; with several below a head; or without one, which asks yes or no:
+  borders("Brazil", y) & official_language(y, "Spanish")
+  exists x. borders("France", x) & capital(x, y) & !in_continent(y, "Asia") & y != "Paris"
+  x, y: borders("France", x) & capital(x, y)
+  borders("France", "Spain") | exists x. borders("France", x) & borders(x, "Spain")
+Quoted arguments are entities, bare ones variables; r^-1 is the inverse of relation r; & | ! are and, or, not.
+r{1,3}(x, y) is a path of one to three steps by r, (r|s)(x, y) a link by either relation.
+Names must be those of the graph: look them up with find, look at relations and entities with describe, then ask.
+Answers are known (they follow from stored facts), predicted (they do not), or confirmed (predicted, and true by facts that were held back).
+Confidence is the chance that an answer is true; do not present a predicted answer as a fact.`
+
+// ServeMCP serves an assistant over the Model Context Protocol, until ctx is done or the client
+// ends the session. Its tools are read-only, but for one that changes facts if writes is set.
+func (s *Service) ServeMCP(ctx context.Context, t mcp.Transport, writes bool) error {
+	tools := s.mcpServer()
+	if writes {
+		addTool(s, tools, describeTool(true, "change", "Add facts to the graph and remove facts from it, for good, all or none; also numbers and dates of entities. "+
+			"Only facts that the user has stated or confirmed; never predictions."), s.mcpChange)
+	}
+	return tools.Run(ctx, t)
+}
+
+// mcpServer has the tools.
+func (s *Service) mcpServer() *mcp.Server {
+	server := mcp.NewServer(&mcp.Implementation{Name: "efoc", Title: "efoc: questions over incomplete knowledge graphs", Version: s.Version},
+		&mcp.ServerOptions{Instructions: instructions, Logger: s.Log, Capabilities: &mcp.ServerCapabilities{}})
+	addTool(s, server, describeTool(false, "find", "Look up names of entities and relations; they may be misspelt or incomplete. "+
+		"Without a text it lists the relations with the most facts."), s.mcpFind)
+	addTool(s, server, describeTool(false, "describe", "Show an entity's stored facts by relation, or a relation's size with example facts."), s.mcpDescribe)
+	addTool(s, server, describeTool(false, "ask", "Answer a formula: a line for each answer with its confidence and status, best first; "+
+		"or how many there are; or whether it holds, if it asks yes or no."), s.mcpAsk)
+	addTool(s, server, describeTool(false, "explain", "Say why entities are answers of a formula: values of its variables, and for each atom whether "+
+		"the fact is stored or predicted."), s.mcpExplain)
+	addTool(s, server, describeTool(false, "check", "Check a formula without answering it: its syntax, its names, its cost."), s.mcpCheck)
+	if s.TemplateFile != nil {
+		addTool(s, server, describeTool(false, "templates", "List prepared questions with their parameters. The other tools take one by its name, with args in place of a formula."),
+			s.mcpTemplates)
+	}
+	return server
+}
+
+// describeTool describes a tool, which may change the graph.
+func describeTool(writes bool, name, description string) *mcp.Tool {
+	return &mcp.Tool{Name: name, Description: description,
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !writes, DestructiveHint: new(writes), IdempotentHint: true, OpenWorldHint: new(false)}}
+}
+
+// addTool adds a tool whose result is lines of text. What goes wrong is told to the assistant,
+// which can mend its question.
+func addTool[In any](s *Service, server *mcp.Server, about *mcp.Tool, tool func(context.Context, *host.Model, *In, *lines) error) {
+	name := about.Name
+	mcp.AddTool(server, about, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+		out := &lines{left: s.Limits.ToolBytes}
+		err := s.admittedCall(ctx, func(ctx context.Context, h *host.Model) (err error) {
+			defer func() {
+				if fault := recover(); fault != nil {
+					err = problem.Recovered(fault)
+				}
+			}()
+			if err := readNumbers(req.Params.Arguments, &in); err != nil {
+				return err
+			}
+			return tool(ctx, h, &in, out)
+		})
+		if err != nil {
+			s.Metrics.Tools.WithLabelValues(name, "refused").Inc()
+			return nil, nil, s.toolError(name, err)
+		}
+		s.Metrics.Tools.WithLabelValues(name, "answered").Inc()
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: out.String()}}}, nil, nil
+	})
+}
+
+// readNumbers reads the input of a tool again, if there is any: the library has rounded its numbers.
+func readNumbers(text json.RawMessage, in any) error {
+	if text == nil {
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	return dec.Decode(in)
+}
+
+// toolError is an error as an assistant reads it: mistakes in a formula with their place.
+func (s *Service) toolError(tool string, err error) error {
+	if list, ok := errors.AsType[lang.ErrorList](err); ok {
+		return errors.New(shorten(list.Render(), s.Limits.ToolBytes))
+	}
+	p := problem.Of(err)
+	if p.Status == http.StatusInternalServerError {
+		s.transport.LogFault(err, "tool", tool)
+	}
+	return errors.New(shorten(s.host.WithoutPaths(p.Message), s.Limits.ToolBytes))
+}
+
+type findInput struct {
+	Text  string `json:"text,omitempty" jsonschema:"name to look for, as far as it is known"`
+	Kind  string `json:"kind,omitempty" jsonschema:"entity or relation; both if not given"`
+	Limit int    `json:"limit,omitempty" jsonschema:"results of each kind, by default 10, at most 100"`
+}
+
+func (s *Service) mcpFind(ctx context.Context, h *host.Model, in *findInput, out *lines) error {
+	results, err := s.lookUp(ctx, h, in.Text, in.Kind, cmp.Or(in.Limit, defaultFound))
+	if err != nil {
+		return err
+	}
+	if len(results) == 0 {
+		out.add("nothing has a name like %q", in.Text)
+	}
+	for _, f := range results {
+		out.add("%s\t%s\t%s", f.Kind, print.Both(f.Name, f.Label), print.Number(f.Facts, "fact"))
+	}
+	return nil
+}
+
+type describeInput struct {
+	Name  string `json:"name" jsonschema:"name of an entity or relation"`
+	Kind  string `json:"kind,omitempty" jsonschema:"entity or relation; whichever has the name if not given"`
+	Limit int    `json:"limit,omitempty" jsonschema:"entities of each relation, or examples; by default 10, at most 100"`
+}
+
+func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *describeInput, out *lines) error {
+	limit := cmp.Or(in.Limit, defaultFound)
+	if err := checkFound(limit, in.Kind); err != nil {
+		return err
+	}
+	now := h.Now()
+	e, noEntity := now.Bundle().FindEntity(in.Name)
+	r, noRelation := now.Relation(in.Name)
+	wantEntity := in.Kind != "relation" && noEntity == nil
+	wantRelation := in.Kind != "entity" && noRelation == nil
+	if !wantEntity && !wantRelation {
+		if in.Kind == "relation" {
+			return noRelation
+		}
+		_, noEntity = now.Entity(in.Name)
+		if in.Kind == "entity" { // with names like it
+			return noEntity
+		}
+		return problem.Bad("%w; %w", noEntity, noRelation)
+	}
+	if wantEntity {
+		info, err := s.facts(ctx, now, graph.EntityID(e), page{limit: limit})
+		if err != nil {
+			return err
+		}
+		out.entity(info)
+	}
+	if wantRelation {
+		info, err := s.sample(ctx, now, r.ID(), limit)
+		if err != nil {
+			return err
+		}
+		out.relation(info)
+	}
+	return nil
+}
+
+// mcpQuestion is a question as tools take it.
+type mcpQuestion struct {
+	Formula   string         `json:"formula,omitempty" jsonschema:"question with one free variable, or several, such as exists x. borders(\"France\", x) & capital(x, y), or without one, which asks yes or no"`
+	Template  string         `json:"template,omitempty" jsonschema:"name of a template that the tool templates lists, in place of a formula"`
+	Args      map[string]any `json:"args,omitempty" jsonschema:"values of the parameters of the template by name: entities and relations by name, numbers, dates such as 1950-01-31"`
+	Semantics string         `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the best for the model if not given"`
+}
+
+// question returns the question of a tool's input. A template has the semantics and layers of its file.
+func (s *Service) question(in *mcpQuestion) (host.Question, error) {
+	q := host.Question{Formula: in.Formula, Semantics: in.Semantics}
+	if in.Template == "" {
+		if in.Args != nil {
+			return q, problem.Bad("args are the values of a template: name one")
+		}
+		return q, nil
+	}
+	if s.TemplateFile == nil {
+		return q, problem.Bad("there are no templates: the server was started without a file of them")
+	}
+	i := slices.IndexFunc(s.TemplateFile.Queries, func(t *lang.Query) bool { return t.Name == in.Template })
+	if i < 0 {
+		return q, problem.Bad("unknown template %q: the tool templates lists those that there are", in.Template)
+	}
+	q.Template = s.TemplateFile.Queries[i].Alone().String()
+	q.Semantics = cmp.Or(in.Semantics, s.TemplateFile.Semantics)
+	if s.TemplateFile.Layers != 0 {
+		q.Settings = host.Settings{"layers": float64(s.TemplateFile.Layers)}
+	}
+	text, err := json.Marshal(in.Args)
+	if err == nil && in.Args != nil {
+		err = json.Unmarshal(text, &q.Args)
+	}
+	if err != nil {
+		return q, problem.Bad("args: %w", err)
+	}
+	return q, nil
+}
+
+// mcpTemplates lists the templates.
+func (s *Service) mcpTemplates(_ context.Context, _ *host.Model, _ *struct{}, out *lines) error {
+	for _, q := range s.TemplateFile.Queries {
+		for line := range strings.Lines(strings.TrimSpace(q.Doc)) {
+			out.add("// %s", strings.TrimSuffix(line, "\n"))
+		}
+		for line := range strings.Lines(q.Alone().String()) {
+			out.add("%s", strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return nil
+}
+
+type askInput struct {
+	mcpQuestion
+	K             int      `json:"k,omitempty" jsonschema:"number of answers, 10 if not given"`
+	Offset        int      `json:"offset,omitempty" jsonschema:"answers to leave out, to see those after them"`
+	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"minimum confidence of an answer, from 0 to 1"`
+	Status        []string `json:"status,omitempty" jsonschema:"statuses that are wanted: known, predicted, confirmed"`
+	InRange       bool     `json:"in_range,omitempty" jsonschema:"leave out answers of a kind that never stands there in a stored fact"`
+	Type          string   `json:"type,omitempty" jsonschema:"kind that answers must have as a stored fact, written relation=entity"`
+	Show          []string `json:"show,omitempty" jsonschema:"variables under exists whose values to show beside each answer"`
+	Count         bool     `json:"count,omitempty" jsonschema:"say how many answers there are, known and expected ones, and do not list them"`
+}
+
+func (s *Service) mcpAsk(ctx context.Context, h *host.Model, in *askInput, out *lines) error {
+	question, err := s.question(&in.mcpQuestion)
+	if err != nil {
+		return err
+	}
+	req := AskRequest{
+		Question: question, Offset: &in.Offset, Sets: new(int), Status: in.Status,
+		InRange: in.InRange, MinConfidence: in.MinConfidence, Type: in.Type, Show: in.Show, Count: in.Count,
+	}
+	if in.K != 0 {
+		req.K = &in.K
+	}
+	r, err := s.answer(ctx, h, &req)
+	if err != nil {
+		return err
+	}
+	reply := &print.Reply{Reply: r.Reply, Show: in.Show, Offset: in.Offset}
+	out.addAll(reply.Brief(r.envelope.Warnings))
+	return nil
+}
+
+type explainInput struct {
+	mcpQuestion
+	Entities []string `json:"entities" jsonschema:"answers to explain, at most 10"`
+}
+
+func (s *Service) mcpExplain(ctx context.Context, h *host.Model, in *explainInput, out *lines) error {
+	question, err := s.question(&in.mcpQuestion)
+	if err != nil {
+		return err
+	}
+	r, err := s.witnesses(ctx, h, &WitnessRequest{question, in.Entities})
+	if err != nil {
+		return err
+	}
+	for i := range r.Witnesses {
+		out.addAll(print.Witness(&r.Witnesses[i]))
+	}
+	return nil
+}
+
+func (s *Service) mcpCheck(ctx context.Context, h *host.Model, in *mcpQuestion, out *lines) error {
+	q, err := s.question(in)
+	if err != nil {
+		return err
+	}
+	p, err := s.host.Prepare(ctx, h, &q, false)
+	if err != nil {
+		return err
+	}
+	if p.Kind == plan.Verdict {
+		out.add("the formula can be answered; it asks yes or no")
+		return nil
+	}
+	var asks []string
+	for _, v := range p.Source.Variables() {
+		asks = append(asks, v.Name)
+	}
+	out.add("the formula can be answered; it asks for %s", strings.Join(asks, ", "))
+	if p.Kind == plan.Answers && p.Semantics != model.FIT {
+		out.add("semantics %s, %d messages at most", p.Semantics, p.Messages)
+	} else {
+		out.add("semantics %s", p.Semantics)
+	}
+	for _, w := range p.Source.Warnings {
+		out.add("%s", w.Render())
+	}
+	return nil
+}
+
+func (s *Service) mcpChange(ctx context.Context, _ *host.Model, in *factsRequest, out *lines) error {
+	r, err := s.change(ctx, "", in)
+	if err == nil {
+		out.add("added %d, there already %d, removed %d, not there %d; the graph has %s", r.Added, r.Present, r.Removed, r.Absent, print.Number(r.Facts, "fact"))
+		if r.Marked > 0 {
+			out.add("marked as not true %d", r.Marked)
+		}
+		for _, name := range r.Entities {
+			out.add("new entity %s", name)
+		}
+		for _, name := range r.Attributes {
+			out.add("new attribute %s", name)
+		}
+	}
+	return err
+}

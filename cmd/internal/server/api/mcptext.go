@@ -1,0 +1,78 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/efoc/efoc/cmd/internal/print"
+	"github.com/efoc/efoc/lang/ast"
+)
+
+// lines is text for an assistant, cut at a line before it gets too long for its context.
+type lines struct {
+	text strings.Builder
+	left int // bytes
+	cut  int // lines
+}
+
+// add adds a line, if there is room for it.
+func (l *lines) add(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if l.cut > 0 || len(line)+1 > l.left {
+		l.cut++
+		return
+	}
+	l.left -= len(line) + 1
+	l.text.WriteString(strings.TrimSuffix(line, "\n"))
+	l.text.WriteByte('\n')
+}
+
+// shorten cuts a text to most bytes: an error quotes the assistant's text.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// String returns the text, and says what was cut.
+func (l *lines) String() string {
+	if l.cut > 0 {
+		return fmt.Sprintf("%s[%d more lines left out: ask for less, or use offset]\n", l.text.String(), l.cut)
+	}
+	return l.text.String()
+}
+
+// addAll adds lines.
+func (l *lines) addAll(list []string) {
+	for _, line := range list {
+		l.add("%s", line)
+	}
+}
+
+// Entity adds an entity's facts.
+func (l *lines) entity(info *EntityInfo) {
+	l.add("entity %s, %s", print.Both(info.Name, info.Label), print.Number(info.Facts, "fact"))
+	for _, v := range info.Values {
+		l.add("\t%s\t%s", v.Attribute, v.Value)
+	}
+	for _, k := range info.Links {
+		var names []string
+		for _, e := range k.Entities {
+			names = append(names, print.Both(e.Name, e.Label))
+		}
+		more := ""
+		if k.Count > len(names) {
+			more = fmt.Sprintf("; %d more", k.Count-len(names))
+		}
+		l.add("\t%s\t%s%s", k.Relation, strings.Join(names, ", "), more)
+	}
+}
+
+// Relation adds a relation's examples.
+func (l *lines) relation(info *RelationInfo) {
+	l.add("relation %s, %s, %s, %s; for example", print.Both(info.Name, info.Label), print.Number(info.Facts, "fact"), print.Number(info.Heads, "head"), print.Number(info.Tails, "tail"))
+	for _, f := range info.Examples {
+		l.add("\t%s(%s, %s)", ast.Relation{Name: info.Name}.String(), print.Quoted(f.Head), print.Quoted(f.Tail))
+	}
+}

@@ -1,0 +1,41 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/efoc/efoc/cmd/internal/lookup"
+	"github.com/efoc/efoc/cmd/internal/server/host"
+	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/pause"
+)
+
+// Relations lists relations with an example each: those with the most facts, or those with
+// names like a text, which may be half typed or misspelt.
+func (s *Service) Relations(r *http.Request, h *host.Model) (any, error) {
+	given, p, err := readPage(r, "q", "offset")
+	if err != nil {
+		return nil, err
+	}
+	m := h.Now()
+	last := p.limit + min(p.offset, m.NumRelations())
+	result := struct {
+		Relations []*RelationInfo `json:"relations"`
+		Next      int             `json:"next,omitempty"`
+	}{Relations: []*RelationInfo{}}
+	err = s.host.Run(r.Context(), 0, func(ctx context.Context) error {
+		list := lookup.Find(m, "relation", given["q"], last+1)
+		if len(list) > last {
+			result.Next = last
+		}
+		list = list[:min(len(list), last)]
+		for _, f := range list[min(len(list), p.offset):] {
+			if err := pause.Here(ctx); err != nil {
+				return err
+			}
+			result.Relations = append(result.Relations, samples(m, graph.RelationID(f.ID), 1))
+		}
+		return nil
+	})
+	return result, err
+}

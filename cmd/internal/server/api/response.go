@@ -1,0 +1,56 @@
+package api
+
+import (
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/print"
+	"github.com/efoc/efoc/cmd/internal/server/host"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// envelope is what each response to a question says beside the reply.
+type envelope struct {
+	Kind     string          `json:"kind"`
+	Query    string          `json:"query"`
+	Engine   compiler.Engine `json:"engine"`
+	Model    string          `json:"model"`
+	Settings model.Settings  `json:"settings"`
+	Seconds  float64         `json:"seconds"`
+	Warnings []string        `json:"warnings,omitempty"`
+}
+
+// work says how answers of one variable were found.
+type work struct {
+	Shape     string `json:"shape"`
+	ShapeName string `json:"shape_name,omitempty"`
+	Layers    []int  `json:"layers,omitempty"`
+	Batch     int    `json:"batch"`
+}
+
+// Response is the reply to a question and how it was found.
+type Response struct {
+	envelope envelope
+	work     *work // nil but for answers of one variable
+	*runtime.Reply
+}
+
+func newResponse(h *host.Model, a *stages.Analysis, engine compiler.Engine, settings model.Settings, took time.Duration, r *runtime.Reply) *Response {
+	e := envelope{
+		Kind: r.Kind.String(), Query: a.Line, Engine: engine, Model: h.Now().Bundle().Manifest.Name, Settings: settings, Seconds: took.Seconds(),
+	}
+	for _, warning := range a.Source.Warnings {
+		e.Warnings = append(e.Warnings, warning.String())
+	}
+	return &Response{envelope: e, Reply: r}
+}
+
+// MarshalJSON writes one object.
+func (r *Response) MarshalJSON() ([]byte, error) {
+	if r.work == nil {
+		return print.Object(&r.envelope, r.Reply)
+	}
+	return print.Object(&r.envelope, r.work, r.Reply)
+}

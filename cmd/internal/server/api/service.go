@@ -1,0 +1,72 @@
+// Package api has what clients ask a server for, a file for each capability: its request, what checks it, and what
+// answers it over HTTP and for assistants.
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/efoc/efoc/cmd/internal/server/host"
+	"github.com/efoc/efoc/cmd/internal/server/limits"
+	"github.com/efoc/efoc/cmd/internal/server/metrics"
+	"github.com/efoc/efoc/cmd/internal/server/transport"
+	"github.com/efoc/efoc/lang"
+)
+
+// Options configure a Service.
+type Options struct {
+	// Version is shown to clients.
+	Version string
+	// TemplateFile, if not nil, has queries that are offered as forms.
+	TemplateFile *lang.File
+	Log          *slog.Logger
+	Metrics      *metrics.Metrics
+	Limits       limits.Limits
+}
+
+// Service answers requests by the model of a host.
+type Service struct {
+	Options
+	host      *host.Host
+	transport *transport.Server
+	batches   *semaphore.Weighted // queries of all batches under way
+	examples  atomic.Pointer[foundExamples]
+}
+
+// New returns a service.
+func New(o Options, h *host.Host, t *transport.Server) *Service {
+	return &Service{Options: o, host: h, transport: t, batches: semaphore.NewWeighted(int64(max(o.Limits.Batch, o.Limits.InFlight/2)))}
+}
+
+// Answerer returns what a request is answered with by a model.
+type Answerer func(r *http.Request, h *host.Model) (any, error)
+
+// Limited bounds the time for a request and the number of those under way. Neither
+// counts before the request has come, nor while the answer goes out.
+func (s *Service) Limited(answer Answerer) http.Handler {
+	return s.transport.Handle(s.transport.ReadBody(func(w http.ResponseWriter, r *http.Request) error {
+		var text []byte
+		err := s.admitted(r.Context(), func(ctx context.Context, h *host.Model) error {
+			value, err := answer(r.WithContext(ctx), h)
+			if err == nil {
+				text, err = transport.Encode(value)
+			}
+			return err
+		})
+		if err == nil {
+			s.transport.Deliver(w, transport.JSON, text)
+		}
+		return err
+	}))
+}
+
+// admitted does the work of a request with the model in use, within the deadline, unless too many are in flight.
+func (s *Service) admitted(ctx context.Context, work func(context.Context, *host.Model) error) error {
+	return s.transport.Admitted(ctx, func(ctx context.Context) error {
+		return s.host.With(func(h *host.Model) error { return work(ctx, h) })
+	})
+}

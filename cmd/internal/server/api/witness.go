@@ -1,0 +1,82 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/efoc/efoc/cmd/internal/missing"
+	"github.com/efoc/efoc/cmd/internal/server/host"
+	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/cmd/internal/server/transport"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
+)
+
+// WitnessRequest asks why entities are answers of a query.
+type WitnessRequest struct {
+	host.Question
+	Entities []string `json:"entities"`
+}
+
+// maxWitnesses bounds the entities of a request.
+const maxWitnesses = 10
+
+// WitnessResponse has a witness for each of the entities, in order. Whatever the semantics of
+// the question, witnesses are found by truth degrees.
+type WitnessResponse struct {
+	Semantics model.Semantics   `json:"semantics"`
+	Witnesses []runtime.Witness `json:"witnesses"`
+}
+
+// Witness finds the best witness of each answer: values of the existential
+// variables, and of each atom whether its link is observed.
+func (s *Service) Witness(r *http.Request, h *host.Model) (any, error) {
+	var req WitnessRequest
+	if err := transport.Decode(r, &req); err != nil {
+		return nil, err
+	}
+	return s.witnesses(r.Context(), h, &req)
+}
+
+// witnesses answers such a request.
+func (s *Service) witnesses(ctx context.Context, h *host.Model, req *WitnessRequest) (*WitnessResponse, error) {
+	if n := len(req.Entities); n < 1 || n > maxWitnesses {
+		return nil, problem.Bad("entities holds %d names, want 1 to %d", n, maxWitnesses)
+	}
+	p, err := s.host.Prepare(ctx, h, &req.Question, false)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.Sole(); err != nil {
+		return nil, err
+	}
+	var ids []graph.EntityID
+	for _, name := range req.Entities {
+		e, err := p.Model().Entity(name)
+		if err != nil {
+			return nil, problem.Bad("entities: %w", err)
+		}
+		ids = append(ids, e.ID())
+	}
+	var found []runtime.Witness
+	j := host.NewJob(p.Need, func(ctx context.Context) (err error) {
+		found, err = p.Why(ctx, p.Given, runtime.Options{Settings: &p.Settings}, ids...)
+		if err != nil {
+			return err
+		}
+		return missing.Judge(ctx, p.Model(), s.host.Single(&p.Semantics), found)
+	})
+	j.Large = p.Messages > host.MaxShared
+	if err := s.explained(ctx, h, j); err != nil {
+		return nil, err
+	}
+	return &WitnessResponse{p.Semantics, found}, nil
+}
+
+// explained finds witnesses, or what takes as much work.
+func (s *Service) explained(ctx context.Context, h *host.Model, j *host.Job) (err error) {
+	ctx, span := s.host.Span(ctx, "witness")
+	defer func() { host.End(span, err) }()
+	return s.host.Do(ctx, h, j)
+}

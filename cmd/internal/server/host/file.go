@@ -1,0 +1,16 @@
+package host
+
+import "os"
+
+// look returns the present state of a file, nil if there is none.
+func look(path string) os.FileInfo {
+	if file, err := os.Stat(path); err == nil {
+		return file
+	}
+	return nil
+}
+
+// unchanged reports whether two states of a file are the same.
+func unchanged(a, b os.FileInfo) bool {
+	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}

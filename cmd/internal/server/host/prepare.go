@@ -1,0 +1,233 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/stages"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pause"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// Asked is a query that was read.
+type Asked struct {
+	*stages.Analysis
+	At        *runtime.Model // a snapshot
+	Settings  model.Settings
+	Semantics model.Semantics
+}
+
+// read reads a query.
+func (s *Host) read(h *Model, q *Question) (*Asked, error) {
+	semantics := s.DefaultSemantics(h)
+	if q.Semantics != "" {
+		var err error
+		semantics, err = model.ParseSemantics(q.Semantics)
+		if err != nil {
+			return nil, problem.Bad("%w", err)
+		}
+	}
+	if semantics == model.FIT && len(q.Settings) > 0 {
+		return nil, problem.Bad("settings are those of message passing, which semantics %s does not read: leave them out, or ask for %s or %s",
+			model.FIT, model.NSMP, model.Mixed)
+	}
+	text, err := q.text(s.Limits.Formula)
+	if err != nil {
+		return nil, err
+	}
+	at := cmp.Or(q.At, h.model.Now())
+	a, err := s.Cache.Analyze(text)
+	if err != nil {
+		return nil, lang.Unquoted(err, at.Bundle())
+	}
+	settings, err := q.Settings.apply(at.Settings())
+	return &Asked{a, at, settings, semantics}, err
+}
+
+// Check reads a question, looks its names up and bounds its size. All of this is cheap.
+func (s *Host) Check(h *Model, q *Question) (*Asked, error) {
+	a, err := s.read(h, q)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.Source.Resolve(a.At.Bundle()); err != nil {
+		return nil, err
+	}
+	return a, s.bound(a.messages())
+}
+
+// bound refuses a query whose layers could send too many messages.
+func (s *Host) bound(messages int) error {
+	if messages <= s.Limits.Messages {
+		return nil
+	}
+	return problem.TooCostly("the layers of this query could send %d messages, over the limit of %d: use fewer disjuncts, atoms or layers",
+		messages, s.Limits.Messages)
+}
+
+// DefaultSemantics answers requests that name none.
+func (s *Host) DefaultSemantics(h *Model) model.Semantics {
+	if s.Semantics != nil {
+		return *s.Semantics
+	}
+	return h.model.Bundle().Manifest.Semantics
+}
+
+// messages counts what the layers of all parts could send.
+func (a *Asked) messages() (n int) {
+	for _, part := range a.PartsFor(a.Semantics) {
+		n += messages(part.Shape, a.Settings.Layers, part.Semantics(a.Semantics))
+	}
+	return n
+}
+
+// messages counts those that the layers of a query could send. Truth degrees read each
+// edge both ways, once for each variable at most, which comes to as many.
+func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
+	n := 0
+	for i := range shape.Disjuncts {
+		g := &shape.Disjuncts[i]
+		l := layers
+		if l == 0 || semantics == model.FIT {
+			l = len(g.Variables) + 1
+		}
+		n += 2 * len(g.Atoms) * l
+	}
+	return n
+}
+
+// Prepared is a question that can be answered.
+type Prepared struct {
+	*compiler.Prepared
+	Kind     plan.Kind
+	Given    runtime.Args
+	Need     int64 // bytes
+	Messages int   // that its layers could send
+	Bare     bool  // the response has no witnesses
+}
+
+// ShapeKey names the shape of a question that has one, which has no names of the graph.
+func (p *Prepared) ShapeKey() string {
+	if len(p.Spec().Variables) == 1 {
+		return p.Shape().Key
+	}
+	return ""
+}
+
+// Prepare compiles a question, or finds its shape compiled, and fills in its names. If it is to be counted, the
+// number of its answers is asked for.
+func (s *Host) Prepare(ctx context.Context, h *Model, q *Question, counted bool) (p *Prepared, err error) {
+	ctx, span := s.Span(ctx, "prepare")
+	defer func() { End(span, err) }()
+	err = s.Run(ctx, 0, func(ctx context.Context) (err error) {
+		p, err = s.compile(ctx, h, q, counted)
+		return err
+	})
+	if err == nil {
+		s.traceQuestion(span, p)
+	}
+	return p, err
+}
+
+// compile does the work of prepare.
+func (s *Host) compile(ctx context.Context, h *Model, q *Question, counted bool) (*Prepared, error) {
+	a, err := s.read(h, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.bound(a.messages()); err != nil {
+		return nil, err
+	}
+	if counted {
+		a.Analysis, err = a.Wanting(kind.Count)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := pause.Here(ctx); err != nil {
+		return nil, err
+	}
+	p := &Prepared{Messages: a.messages()}
+	p.Prepared, err = s.bind(h, a)
+	if err != nil {
+		return nil, err
+	}
+	p.Kind = p.Spec().Kind
+	p.Given, err = p.Args(q.Args)
+	if err != nil {
+		return nil, problem.Bad("args: %w", err)
+	}
+	return p, s.afford(h, p)
+}
+
+// afford checks the memory that a question takes.
+func (s *Host) afford(h *Model, p *Prepared) error {
+	p.Need = p.Bytes()
+	for i := range p.Spec().Parts {
+		p.Need = max(p.Need, workspaceBytes(p.Model(), p.Part(i).Plan()))
+	}
+	return s.checkBytes(p.Need)
+}
+
+// checkBytes refuses a query that needs more memory than a job may have.
+func (s *Host) checkBytes(need int64) error {
+	most := s.scheduler.most()
+	if need <= most {
+		return nil
+	}
+	return problem.TooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
+		"or have the server started with a higher --max memory, of which a query may have half", need, most)
+}
+
+// bind binds a question for answers to the device, if there is one that has kernels for it, and others to the
+// model in main memory.
+func (s *Host) bind(h *Model, a *Asked) (*compiler.Prepared, error) {
+	if h.onDevice != nil && a.Source.Asks() == kind.Answers {
+		o := s.prepareOptions(a.Settings, a.Semantics)
+		o.Engine, o.Kernels = compiler.EngineCUDA, s.Kernels
+		if p, err := compiler.PrepareAnalysis(h.onDevice, a.Analysis, o); !errors.Is(err, compiler.ErrNoKernels) {
+			return p, err
+		}
+	}
+	return compiler.PrepareAnalysis(a.At, a.Analysis, s.prepareOptions(a.Settings, a.Semantics))
+}
+
+func (s *Host) prepareOptions(settings model.Settings, semantics model.Semantics) compiler.Options {
+	return compiler.Options{
+		Settings: &settings, Plans: s.Plans, Cache: &s.Cache, Semantics: &semantics,
+	}
+}
+
+// BindHere binds a question that a device has no room for to the model in main memory.
+func (s *Host) BindHere(ctx context.Context, h *Model, p *Prepared) (*Prepared, error) {
+	here := *p
+	err := s.Run(ctx, 0, func(context.Context) (err error) {
+		here.Prepared, err = compiler.PrepareAnalysis(p.Model(), p.Analysis, s.prepareOptions(p.Settings, p.Semantics))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &here, s.afford(h, &here)
+}
+
+// workspaceBytes returns what the workspace of one query takes: its vectors, one more for
+// what Correct notes, and its embeddings. The memory of truth degrees is metered while
+// they are computed: see fit.Cache.SetRunBudget.
+func workspaceBytes(m *runtime.Model, p *plan.Plan) int64 {
+	const number = 4 // bytes
+	return number * (int64(p.Vectors+1)*int64(m.NumEntities()) + int64(p.Embeddings+1)*2*int64(m.Bundle().Predictor.Rank))
+}
+
+// Single says how to prepare questions about single facts; nil means the model's semantics.
+func (s *Host) Single(semantics *model.Semantics) compiler.Options {
+	return compiler.Options{Plans: s.Plans, Cache: &s.Cache, Semantics: semantics}
+}

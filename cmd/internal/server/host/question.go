@@ -1,0 +1,83 @@
+package host
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Question is a query as clients send it, in one of four ways.
+type Question struct {
+	Formula   string          `json:"formula,omitempty"`
+	Template  string          `json:"template,omitempty"`
+	Shape     string          `json:"shape,omitempty"`
+	Benchmark string          `json:"benchmark,omitempty"`
+	Args      compiler.Values `json:"args,omitempty"`
+	Settings  Settings        `json:"settings,omitzero"`
+	Semantics string          `json:"semantics,omitempty"`
+
+	Parsed stages.Text    `json:"-"` // of another endpoint, in place of the four
+	At     *runtime.Model `json:"-"` // a snapshot to ask about; nil means the newest facts
+}
+
+// Settings are the settings of message passing that a request changes, by name.
+type Settings map[string]float64
+
+// apply returns s with the settings that the request gives.
+func (o Settings) apply(s model.Settings) (model.Settings, error) {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		x := model.SettingNamed(name)
+		value := o[name]
+		switch {
+		case x == nil || !x.ReadBy(model.NSMP):
+			return s, problem.Bad("settings: unknown name %q, want lambda, alpha, weight, epsilon or layers", name)
+		case x.IsWhole() && value != math.Trunc(value):
+			return s, problem.Bad("settings: %s is %v, want a whole number", name, value)
+		}
+		if err := x.Check(value); err != nil {
+			return s, problem.Bad("settings: %w", err)
+		}
+		x.Set(&s, value)
+	}
+	return s, nil
+}
+
+// text returns the one text that the question has.
+func (q *Question) text(limit int) (stages.Text, error) {
+	given := slices.DeleteFunc([]stages.Text{
+		q.Parsed, stages.Formula(q.Formula), {Syntax: "template", Text: q.Template, Parse: parseTemplate},
+		{Syntax: "shape", Text: q.Shape, Parse: benchmark.Query}, {Syntax: "benchmark", Text: q.Benchmark, Parse: lang.ParseBenchmark},
+	}, func(t stages.Text) bool { return t.Text == "" })
+	if len(given) != 1 {
+		return stages.Text{}, problem.Bad("want one of formula, template, shape and benchmark, got %d", len(given))
+	}
+	return given[0], CheckLength(given[0].Text, limit)
+}
+
+// CheckLength checks the bytes of a query.
+func CheckLength(text string, limit int) error {
+	if len(text) > limit {
+		return problem.New("too_large", "the query has %d bytes, over the limit of %d", len(text), limit)
+	}
+	return nil
+}
+
+// parseTemplate reads an .efo file of one query.
+func parseTemplate(text string) (*lang.Query, error) {
+	file, err := lang.ParseFile("", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	if len(file.Queries) != 1 {
+		return nil, problem.Bad("the template holds %d queries, want 1", len(file.Queries))
+	}
+	return file.Queries[0], nil
+}

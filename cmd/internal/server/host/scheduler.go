@@ -1,0 +1,175 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"math"
+	goruntime "runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/efoc/efoc/cmd/internal/server/limits"
+	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/pause"
+)
+
+// scheduler bounds the work for requests of every kind: its memory, and how much of it takes long at a time.
+// Go's scheduler shares the processors among what runs, as work yields between its steps.
+type scheduler struct {
+	bytes     int64
+	memory    *semaphore.Weighted // bytes of all work
+	limit     int
+	places    *semaphore.Weighted // for work that has run for longAfter
+	longAfter time.Duration
+
+	mu        sync.Mutex
+	running   int
+	waiting   int           // for memory
+	long      int           // with a place or waiting for one
+	longBytes int64         // of these
+	typical   time.Duration // for which a place is held
+}
+
+const (
+	// maxStep bounds the time that counts between two pauses. More is time without a processor, as Go's scheduler takes
+	// it away after that.
+	maxStep = 10 * time.Millisecond
+	// maxTogether bounds the number of jobs at a time: each counts as at least this part of the memory.
+	maxTogether = 64
+)
+
+func newScheduler(l limits.Limits) *scheduler {
+	return &scheduler{
+		bytes: l.Memory, memory: semaphore.NewWeighted(l.Memory),
+		limit: l.Long, places: semaphore.NewWeighted(int64(l.Long)),
+		longAfter: l.LongAfter, typical: min(l.Deadline/4, 2*time.Second),
+	}
+}
+
+// most is the memory that a job may have. Work that takes long has as much at most, so that other work need not
+// wait for its end.
+func (s *scheduler) most() int64 { return s.bytes / 2 }
+
+// run does work once there is memory for it. Work that takes long waits for a place. If it would wait for too long,
+// it is cancelled, and the error says when to ask again.
+func (s *scheduler) run(ctx context.Context, bytes int64, work func(context.Context) error) error {
+	bytes = max(bytes, s.bytes/maxTogether)
+	s.count(&s.waiting, 1)
+	err := s.memory.Acquire(ctx, bytes)
+	s.count(&s.waiting, -1)
+	if err != nil {
+		return err
+	}
+	defer s.memory.Release(bytes)
+
+	s.count(&s.running, 1)
+	defer s.count(&s.running, -1)
+	j := &scheduled{of: s, bytes: bytes, resumed: time.Now()}
+	j.ctx, j.cancel = context.WithCancelCause(ctx)
+	defer j.end()
+	err = work(pause.With(j.ctx, j.pause))
+	_, fault := errors.AsType[*runtime.PanicError](err)
+	if why, refused := errors.AsType[*problem.Problem](context.Cause(j.ctx)); refused && !fault {
+		return why
+	}
+	return err
+}
+
+func (s *scheduler) count(of *int, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	*of += n
+}
+
+// scheduled is work that runs, on one goroutine or several.
+type scheduled struct {
+	of     *scheduler
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	bytes  int64
+
+	mu      sync.Mutex
+	ran     time.Duration
+	resumed time.Time // after the last pause
+
+	once   sync.Once
+	long   bool      // it has a place or waits for one
+	placed time.Time // zero without a place
+}
+
+// pause yields, and has work that has run for long wait for a place.
+func (j *scheduled) pause() {
+	j.mu.Lock()
+	j.ran += min(time.Since(j.resumed), maxStep)
+	long := j.ran >= j.of.longAfter
+	j.mu.Unlock()
+
+	goruntime.Gosched()
+	if long {
+		j.once.Do(j.takePlace)
+	}
+
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.resumed = time.Now()
+}
+
+func (j *scheduled) takePlace() {
+	if err := j.of.enter(j); err != nil {
+		j.cancel(err)
+		return
+	}
+	if j.of.places.Acquire(j.ctx, 1) == nil {
+		j.placed = time.Now()
+	}
+}
+
+// end gives everything back but the memory.
+func (j *scheduled) end() {
+	j.cancel(nil)
+	j.once.Do(func() {}) // waits for a goroutine that takes the place
+	if j.long {
+		j.of.leave(j)
+	}
+}
+
+// enter admits work to the places or to the line before them. It refuses work that would come too late, or for which
+// too little memory is left beside work that does not take long.
+func (s *scheduler) enter(j *scheduled) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := max(0, s.long+1-s.limit)
+	wait := s.typical * time.Duration(before) / time.Duration(s.limit)
+	deadline, limited := j.ctx.Deadline()
+	late := limited && before > 0 && wait+s.typical > time.Until(deadline)
+	full := s.long > 0 && s.longBytes+j.bytes > s.most()
+	if late || full {
+		return problem.Overloaded(int(math.Ceil(wait.Seconds())), "the server works on %d questions already that take long, as this one does", s.long)
+	}
+	j.long = true
+	s.long++
+	s.longBytes += j.bytes
+	return nil
+}
+
+// leave is the opposite of enter, and gives up the place.
+func (s *scheduler) leave(j *scheduled) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.long--
+	s.longBytes -= j.bytes
+	if !j.placed.IsZero() {
+		s.places.Release(1)
+		s.typical += (time.Since(j.placed) - s.typical) / 4
+	}
+}
+
+// state returns how much work runs, and how much waits for memory.
+func (s *scheduler) state() (running, waiting int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.running, s.waiting
+}

@@ -1,0 +1,95 @@
+package transport
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/efoc/efoc/cmd/internal/server/problem"
+)
+
+// Decode reads the JSON of a request; unknown fields and trailing data are refused.
+func Decode(r *http.Request, into any) error {
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	if !utf8.Valid(text) { // which the decoder would turn into question marks
+		return problem.Bad("the request is not in UTF-8")
+	}
+	return DecodeText(text, into)
+}
+
+// checkNulls refuses null, which the decoder would take for a field that is left out. It leaves
+// other mistakes to the decoder.
+func checkNulls(text []byte) error {
+	if !bytes.Contains(text, []byte("null")) {
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	last := "" // the last name or text before a value
+	for {
+		token, err := dec.Token()
+		switch token := token.(type) {
+		case string:
+			last = token
+		case nil:
+			switch {
+			case err != nil:
+				return nil
+			case last == "":
+				return problem.Bad("the request is null; want a JSON object")
+			}
+			return problem.Bad("null after %q: leave the field out instead", last)
+		}
+	}
+}
+
+// DecodeText is decode for a text that is in UTF-8.
+func DecodeText(text []byte, into any) error {
+	if err := checkNulls(text); err != nil {
+		return err
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	dec.UseNumber() // which float64 would round
+	var wrong *json.UnmarshalTypeError
+	switch err := dec.Decode(into); {
+	case errors.Is(err, io.EOF):
+		return problem.Bad("the request has no body; want a JSON object")
+	case errors.As(err, &wrong):
+		field := strings.ReplaceAll(wrong.Field, "Question.", "") // the decoder names embedded structs, too
+		return problem.Bad("%s is a JSON %s, want %s; see /openapi.yaml", cmp.Or(field, "the request"), wrong.Value, jsonKind(wrong.Type))
+	case err != nil:
+		return problem.Bad("the request is not as described in /openapi.yaml: %w", err)
+	}
+	if rest := text[dec.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
+		return problem.Bad("trailing data after the JSON object")
+	}
+	return nil
+}
+
+// jsonKind returns what a value of a type is in JSON.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return jsonKind(t.Elem())
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	}
+	return "an integer"
+}

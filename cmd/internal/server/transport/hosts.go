@@ -1,0 +1,43 @@
+package transport
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/efoc/efoc/cmd/internal/server/problem"
+)
+
+// plainHost returns the name or address in a Host header as it is compared: without
+// the port, in lower case, without the dot of the root.
+func plainHost(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	return strings.TrimSuffix(strings.ToLower(host), ".")
+}
+
+// isLocal reports whether a plain host is this machine itself.
+func isLocal(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// RequireHost lets only requests for this host through, which prevents DNS rebinding: another
+// site can have its name resolve to this machine, so that a browser takes this server for
+// that site and lets its pages ask and read the answers. Such a request has that name as Host.
+func (s *Server) RequireHost(next http.Handler) http.Handler {
+	if len(s.hosts) == 0 {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if host := plainHost(r.Host); !isLocal(host) && !s.hosts[host] {
+			s.Refuse(w, r, problem.New("foreign_host",
+				"this server does not answer for the host %s: ask localhost, or start efoc serve with --host and that name", host))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
