@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -32,7 +33,7 @@ func bindParams(t *testing.T, m *Model, params ...plan.Param) *Question {
 // TestArgs gives parameters of random kinds values of random kinds: they are taken if and only if the kinds agree,
 // and the error names the first parameter where they do not.
 func TestArgs(t *testing.T) {
-	m := randomModel(t, rand.New(rand.NewPCG(seed.Of(t), 11)), 20, 4, model.Float32)
+	m := randomModel(t, rand.New(rand.NewPCG(seed.Of(t), 11)), 20, 4, table.Float32)
 	day, err := ParseDate("1950-01-31")
 	require.NoError(t, err)
 	values := map[kind.Param]plan.Arg{
@@ -70,7 +71,7 @@ func TestArgs(t *testing.T) {
 
 // TestArgsErrors gives parameters values of their kind that they cannot have, and the largest that they can.
 func TestArgsErrors(t *testing.T) {
-	m := randomModel(t, rand.New(rand.NewPCG(4, 9)), 20, 4, model.Float32)
+	m := randomModel(t, rand.New(rand.NewPCG(4, 9)), 20, 4, table.Float32)
 	inf := math.Inf(1)
 	for _, c := range []struct {
 		kind kind.Param

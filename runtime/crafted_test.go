@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
@@ -22,12 +23,12 @@ import (
 )
 
 // craftedTables are the tables of crafted bundles, with the type of the rows beside codes.
-var craftedTables = [][2]model.TableType{
-	{model.Float32}, {model.Int8, model.Float32}, {model.Int8, model.BFloat16}, {model.Int8, model.Float16}, {model.Int8},
+var craftedTables = [][2]table.Type{
+	{table.Float32}, {table.Int8, table.Float32}, {table.Int8, table.BFloat16}, {table.Int8, table.Float16}, {table.Int8},
 }
 
 // craftedSpec is a model of five entities and two relations that has every optional part.
-func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) modeltest.Spec {
+func craftedSpec(t testing.TB, table table.Type, exact ...table.Type) modeltest.Spec {
 	t.Helper()
 	numbers, relations := make([]float32, 20), make([]float32, 32)
 	for i := range numbers {
@@ -63,7 +64,7 @@ func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) 
 }
 
 // crafted is the bundle of that model.
-func crafted(t testing.TB, table model.TableType, exact ...model.TableType) *bundleParts {
+func crafted(t testing.TB, table table.Type, exact ...table.Type) *bundleParts {
 	t.Helper()
 	var out bytes.Buffer
 	m, err := modeltest.New(t, craftedSpec(t, table, exact...)).WithValues([]model.AttributeValues{
@@ -171,7 +172,7 @@ func FuzzCrafted(f *testing.F) {
 	var manifests [][][]field // of each, with a hole in each place
 	for _, of := range craftedTables {
 		b := crafted(f, of[0], of[1])
-		if of[0] != model.Float32 { // one has all parts, and the others are quick
+		if of[0] != table.Float32 { // one has all parts, and the others are quick
 			b.Lean()
 		}
 		var list [][]field
@@ -237,8 +238,8 @@ func TestExtremeModels(t *testing.T) {
 		}
 	}
 	cases := 0
-	for _, entity := range []float64{0, 1e-45, 1e-25, 1, model.MaxLength} {
-		for _, relation := range []float64{0, 1e-45, 1, model.MaxLength} {
+	for _, entity := range []float64{0, 1e-45, 1e-25, 1, table.MaxLength} {
+		for _, relation := range []float64{0, 1e-45, 1, table.MaxLength} {
 			for _, factor := range []float64{model.TemperatureRange.Low, model.TemperatureRange.High} {
 				m := extreme(t, float32(entity), float32(relation), factor)
 				for i := range all {
@@ -260,7 +261,7 @@ func TestExtremeModels(t *testing.T) {
 // relations have that factor of the temperature.
 func extreme(t testing.TB, entity, relation float32, factor float64) *runtime.Model {
 	t.Helper()
-	s := craftedSpec(t, model.Float32)
+	s := craftedSpec(t, table.Float32)
 	clear(s.Rows)
 	for e := range 5 { // each row has one number that is not 0
 		if s.Rows[4*e+e%4] = entity; e%2 == 1 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -225,8 +226,8 @@ func TestCraftedBundles(t *testing.T) {
 	e := newEngine(t)
 	every := long.Or(1, 79) // no list of changes repeats itself after 79
 	for _, of := range craftedTables {
-		table := of[0]
-		b := crafted(t, table, of[1])
+		dtype := of[0]
+		b := crafted(t, dtype, of[1])
 		valid, err := runtime.OpenBytes("valid", b.Seal())
 		require.NoError(t, err)
 		require.NoError(t, e.answer(t, valid, nil))
@@ -263,16 +264,16 @@ func TestCraftedBundles(t *testing.T) {
 				t.Errorf("%s: %v", x.what, err)
 			}
 		}
-		if table == model.Int8 && of[1] != "" { // its manifest has every field
+		if dtype == table.Int8 && of[1] != "" { // its manifest has every field
 			manifestMutants(b, try)
 		}
-		if table == model.Float32 {
+		if dtype == table.Float32 {
 			tensorMutants(b, try)
 		} else {
 			tensors := []string{"entity.embedding", "entity.norm", "entity.code", "entity.scale", "entity.residual", "entity.multiplier"}
 			tensorMutants(b, try, slices.DeleteFunc(tensors, func(name string) bool { return b.Tensor(name) == nil })...)
 		}
-		t.Logf("%s: %d crafted bundles: %d refused, %d answered; opening one took %d bytes at most", table, refused+answered, refused, answered, most)
+		t.Logf("%s: %d crafted bundles: %d refused, %d answered; opening one took %d bytes at most", dtype, refused+answered, refused, answered, most)
 		if refused < 300/every || answered < 10/every {
 			t.Errorf("only %d were refused and %d answered", refused, answered)
 		}
@@ -303,7 +304,7 @@ func TestManifestMutants(t *testing.T) {
 		}
 	}
 	list(reflect.TypeFor[model.Manifest]())
-	manifestMutants(crafted(t, model.Int8, model.Float32), func(m mutant) {
+	manifestMutants(crafted(t, table.Int8, table.Float32), func(m mutant) {
 		for _, name := range m.names {
 			delete(want, name)
 		}
@@ -335,7 +336,7 @@ func TestOpenInconsistent(t *testing.T) {
 	version := func(more int) change { return set("version", fmt.Sprint(model.BundleVersion+more)) }
 	for _, c := range []struct {
 		want   string
-		exact  model.TableType // beside codes, if it is not empty
+		exact  table.Type // beside codes, if it is not empty
 		change change
 	}{
 		{`unknown field "colour"`, "", set("colour", `"red"`)},
@@ -377,20 +378,20 @@ func TestOpenInconsistent(t *testing.T) {
 			b.Tensors = append(b.Tensors, tensorPart{Name: "more", DType: "U8", Shape: "[0]"})
 		}},
 		{"want F32", "", func(b *bundleParts) { b.Tensor("entity.norm").DType = "I32" }},
-		{`exact is "int8" beside a table of int8`, model.Float32, set("exact", `"int8"`)},
-		{`exact is "float32" beside a table of float32`, model.Float32, set("table", `"float32"`)},
-		{`tensor "entity.embedding": element type is F32, want BF16`, model.Float32, set("exact", `"bfloat16"`)},
-		{"1 tensors that do not belong", model.Float32, set("exact", `""`)},
-		{`tensor "entity.code": element type is U8, want I8`, model.Float32, func(b *bundleParts) { b.Tensor("entity.code").DType = "U8" }},
-		{`tensors "entity.scale" and "entity.residual": row 2 has scale NaN`, model.Float32, number("entity.scale", 2, math.NaN())},
-		{`tensors "entity.scale" and "entity.residual": row 1 has scale -`, model.Float32, number("entity.scale", 1, -2)},
-		{`row 0 has scale 1 and residual 0.00`, model.Float32, number("entity.scale", 0, 1)},
-		{`and residual 30, which no row of length 3.2977264 has`, model.Float32, number("entity.residual", 0, 30)},
-		{`tensors "entity.scale" and "entity.residual": row 4 has`, model.Float32, number("entity.residual", 4, math.Inf(1))},
+		{`exact is "int8" beside a table of int8`, table.Float32, set("exact", `"int8"`)},
+		{`exact is "float32" beside a table of float32`, table.Float32, set("table", `"float32"`)},
+		{`tensor "entity.embedding": element type is F32, want BF16`, table.Float32, set("exact", `"bfloat16"`)},
+		{"1 tensors that do not belong", table.Float32, set("exact", `""`)},
+		{`tensor "entity.code": element type is U8, want I8`, table.Float32, func(b *bundleParts) { b.Tensor("entity.code").DType = "U8" }},
+		{`tensors "entity.scale" and "entity.residual": row 2 has scale NaN`, table.Float32, number("entity.scale", 2, math.NaN())},
+		{`tensors "entity.scale" and "entity.residual": row 1 has scale -`, table.Float32, number("entity.scale", 1, -2)},
+		{`row 0 has scale 1 and residual 0.00`, table.Float32, number("entity.scale", 0, 1)},
+		{`and residual 30, which no row of length 3.2977264 has`, table.Float32, number("entity.residual", 0, 30)},
+		{`tensors "entity.scale" and "entity.residual": row 4 has`, table.Float32, number("entity.residual", 4, math.Inf(1))},
 	} {
-		b := crafted(t, model.Float32)
+		b := crafted(t, table.Float32)
 		if c.exact != "" {
-			b = crafted(t, model.Int8, c.exact)
+			b = crafted(t, table.Int8, c.exact)
 		}
 		c.change(b)
 		if _, err := model.OpenBytes("x", b.Seal()); err == nil || !strings.Contains(err.Error(), c.want) {

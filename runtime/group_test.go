@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -101,7 +102,7 @@ func (q *Query) answerIn(ctx context.Context, g *Group, b scq.Bindings, o Option
 // others beside it, and questions that fail hold nobody up.
 func TestGroup(t *testing.T) {
 	const n = 300
-	m := randomModel(t, rand.New(rand.NewPCG(5, 6)), n, 4, model.Float32)
+	m := randomModel(t, rand.New(rand.NewPCG(5, 6)), n, 4, table.Float32)
 	g := m.NewGroup()
 	var queries []*Query
 	for rounds := range 5 {

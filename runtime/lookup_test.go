@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // TestLookupAlias looks up relations that the model lacks: where an alias names one, the error says which
 // alias to change.
 func TestLookupAlias(t *testing.T) {
-	m := modeltest.Random(t, rand.New(rand.NewPCG(1, 2)), 5, 2, model.Float32)
+	m := modeltest.Random(t, rand.New(rand.NewPCG(1, 2)), 5, 2, table.Float32)
 	l := &lookup{model: m, query: "Films"}
 	l.alias("genre", "/film/genre", "films.efo:3")
 	l.relation("/film/genre")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -29,7 +30,7 @@ func smallModel(t testing.TB) *Model {
 }
 
 // randomModel is modeltest.Random.
-func randomModel(t testing.TB, rng *rand.Rand, n, rank int, table model.TableType) *Model {
+func randomModel(t testing.TB, rng *rand.Rand, n, rank int, table table.Type) *Model {
 	t.Helper()
 	return NewModel(modeltest.Random(t, rng, n, rank, table))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -96,7 +97,7 @@ func (f *faulty) plan(fault func(w *plan.Workspace)) *plan.Plan {
 // for it, its workspace is not used again, and others are answered as without it.
 func TestPlanPanic(t *testing.T) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(4))
-	m := randomModel(t, rand.New(rand.NewPCG(9, 9)), 4000, 4, model.Float32)
+	m := randomModel(t, rand.New(rand.NewPCG(9, 9)), 4000, 4, table.Float32)
 	bindings := func(e graph.EntityID) scq.Bindings {
 		return scq.Bindings{Constants: []graph.EntityID{e}, Relations: []graph.RelationID{0}}
 	}
@@ -150,7 +151,7 @@ func TestPlanPanic(t *testing.T) {
 // TestUsePanic checks that a panic of the function that takes the scores is an error
 // too: it may be called on a goroutine that is not its owner's.
 func TestUsePanic(t *testing.T) {
-	m := randomModel(t, rand.New(rand.NewPCG(9, 9)), 100, 4, model.Float32)
+	m := randomModel(t, rand.New(rand.NewPCG(9, 9)), 100, 4, table.Float32)
 	q, err := New(m, (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil), plan.Names{})
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +171,7 @@ func TestUsePanic(t *testing.T) {
 
 // TestBindPanic checks that a plan that panics while its query is bound is an error.
 func TestBindPanic(t *testing.T) {
-	m := randomModel(t, rand.New(rand.NewPCG(9, 9)), 100, 4, model.Float32)
+	m := randomModel(t, rand.New(rand.NewPCG(9, 9)), 100, 4, table.Float32)
 	p := (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil)
 	p.Bind = func(*plan.Workspace) error { panic("boom") }
 	var fault *PanicError

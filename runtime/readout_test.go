@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -25,7 +26,7 @@ type readoutWorld struct {
 func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 	t.Helper()
 	x := &readoutWorld{state: make(plan.Vector, n), embedding: make(plan.Embedding, 2*rank)}
-	x.model = randomModel(t, rng, n, rank, model.Float32)
+	x.model = randomModel(t, rng, n, rank, table.Float32)
 	p := &x.model.bundle.Predictor
 	values := slices.Clone(p.EntityTable.Float32s())
 	for e := range n {
@@ -41,7 +42,7 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 		}
 	}
 	var err error
-	p.EntityTable, err = model.MakeTable(values, 2*rank, model.Float32, "")
+	p.EntityTable, err = table.Make(values, 2*rank, table.Float32, "")
 	require.NoError(t, err)
 	for e := range p.EntityNorms {
 		p.EntityNorms[e] = float32(length(p.EntityTable.Row(graph.EntityID(e), nil)))

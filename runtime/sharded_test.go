@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -28,7 +29,7 @@ func splitSmall(t *testing.T, before func()) (*Model, *Query) {
 		w.SetAnswer(0)
 		return nil
 	}
-	m := randomModel(t, rand.New(rand.NewPCG(19, 3)), 10, 4, model.Float32)
+	m := randomModel(t, rand.New(rand.NewPCG(19, 3)), 10, 4, table.Float32)
 	head, s, end, err := run.Here(m.bundle, 2, func([]scq.Disjunct, model.Semantics, int) (*plan.Plan, error) { before(); return p, nil }, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() {

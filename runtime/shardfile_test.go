@@ -12,12 +12,13 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // whole opens a small model whose table has some types.
-func whole(t testing.TB, table, exact model.TableType) *model.Model {
+func whole(t testing.TB, table, exact table.Type) *model.Model {
 	t.Helper()
 	m, err := model.OpenBytes("whole", crafted(t, table, exact).Seal())
 	require.NoError(t, err)
@@ -130,7 +131,7 @@ func wholeParts(t *testing.T, m *model.Model, dir string, of int) {
 // in every way: with the parts of the same model that was written and opened again.
 func TestSplitChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "whole.efoc")
-	require.NoError(t, model.Save(context.Background(), path, whole(t, model.Int8, model.Float32), nil))
+	require.NoError(t, model.Save(context.Background(), path, whole(t, table.Int8, table.Float32), nil))
 	for _, how := range [][]model.OpenOption{nil, {model.Mapped()}, {model.ReadOnce()}} {
 		m, err := model.Open(path, how...)
 		require.NoError(t, err)
@@ -155,8 +156,8 @@ func TestSplitChanged(t *testing.T) {
 
 // TestSplitErrors checks that parts that do not belong together are refused by name.
 func TestSplitErrors(t *testing.T) {
-	m := whole(t, model.Int8, model.Float32)
-	dir, other := splitFolder(t, m, 2), splitFolder(t, whole(t, model.Float32, ""), 2)
+	m := whole(t, table.Int8, table.Float32)
+	dir, other := splitFolder(t, m, 2), splitFolder(t, whole(t, table.Float32, ""), 2)
 	taller, err := m.WithValues([]model.AttributeValues{{Name: "height", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 0, Number: 1.75}}}})
 	require.NoError(t, err)
 	changed := splitFolder(t, taller, 2)
@@ -236,7 +237,7 @@ func TestSplitErrors(t *testing.T) {
 // refused, or keep what a model promises.
 func TestShardMutants(t *testing.T) {
 	every := long.Or(1, 5)
-	m := whole(t, model.Int8, model.Float32)
+	m := whole(t, table.Int8, table.Float32)
 	dir := splitFolder(t, m, 2)
 	at := filepath.Join(t.TempDir(), "mutants")
 	require.NoError(t, os.Mkdir(at, 0o755))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -48,7 +49,7 @@ func newBound(m *Model, p *plan.Plan, b scq.Bindings) (*Query, error) {
 // TestChangeUnderLoad changes the facts of one entity, and adds others, while queries are
 // answered: alone, in batches and in groups. Each sees all facts of a change or none: an even number of them.
 func TestChangeUnderLoad(t *testing.T) {
-	m := randomModel(t, rand.New(rand.NewPCG(3, 9)), 60, 4, model.Float32)
+	m := randomModel(t, rand.New(rand.NewPCG(3, 9)), 60, 4, table.Float32)
 	b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
 	var first []graph.Triple
 	for _, x := range m.bundle.Graph.Tails(1, 0) {
@@ -132,7 +133,7 @@ func TestChangeUnderLoad(t *testing.T) {
 
 // TestSnapshot checks what a snapshot holds, and that an update that fails changes nothing.
 func TestSnapshot(t *testing.T) {
-	m := randomModel(t, rand.New(rand.NewPCG(3, 9)), 20, 4, model.Float32)
+	m := randomModel(t, rand.New(rand.NewPCG(3, 9)), 20, 4, table.Float32)
 	q := newQuery(t, m, planOf(func(*plan.Workspace) {}), "q")
 	before := q.Snapshot()
 	if before.Snapshot() != before || q.Snapshot() != before || before.Model() != m.Now() {
@@ -166,7 +167,7 @@ func TestSnapshot(t *testing.T) {
 // TestGrownInGroup answers questions together, and adds entities when some of them have begun: each
 // question has the scores of its own snapshot.
 func TestGrownInGroup(t *testing.T) {
-	for _, table := range []model.TableType{model.Float32, model.Int8} {
+	for _, table := range []table.Type{table.Float32, table.Int8} {
 		m := randomModel(t, rand.New(rand.NewPCG(6, 1)), 60, 4, table)
 		q := newQuery(t, m, walk(3), "walk")
 		queries := []*Query{q.Snapshot()}
@@ -211,7 +212,7 @@ func TestGrownInGroup(t *testing.T) {
 
 // TestAskingSnapshot has a question refuse an entity that was added after the facts it is asked on.
 func TestAskingSnapshot(t *testing.T) {
-	m := randomModel(t, rand.New(rand.NewPCG(4, 9)), 20, 4, model.Float32)
+	m := randomModel(t, rand.New(rand.NewPCG(4, 9)), 20, 4, table.Float32)
 	p := planOf(func(*plan.Workspace) {})
 	q, err := m.Bind(&plan.Spec{
 		Variables: []string{"y"}, Params: []plan.Param{{Name: "a", Kind: plan.EntityParam}, {Name: "r", Kind: plan.RelationParam}},
@@ -235,7 +236,7 @@ func TestAskingSnapshot(t *testing.T) {
 // TestLookupFollows has an opened model look up an entity that was added since, as questions bound to it take it,
 // which a snapshot from before does not.
 func TestLookupFollows(t *testing.T) {
-	m := randomModel(t, rand.New(rand.NewPCG(4, 9)), 20, 4, model.Float32)
+	m := randomModel(t, rand.New(rand.NewPCG(4, 9)), 20, 4, table.Float32)
 	before := m.Now()
 	row := make([]float32, m.Bundle().Predictor.EntityTable.Width())
 	require.NoError(t, m.Update(func(now *model.Model) (*model.Model, error) { return now.Grown([]string{"new"}, row) }))

@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -43,7 +44,7 @@ func lettersModel(t *testing.T, path, begin string) string {
 	t.Helper()
 	entities := must(names.New("entity", []string{begin + "a", begin + "b", begin + "c"}, nil))
 	relations := must(names.New("relation", []string{begin + "r"}, nil))
-	p := model.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}, EntityTable: must(model.MakeTable(make([]float32, 6), 2, model.Float32, ""))}
+	p := model.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}, EntityTable: must(table.Make(make([]float32, 6), 2, table.Float32, ""))}
 	g := must(graph.New(3, 1, []graph.Triple{{Head: 1, Tail: 2}}))
 	m := must(model.New(model.Manifest{Name: "letters", Settings: model.DefaultSettings(), Visible: "all"}, g, nil, p, entities, relations))
 	defer m.Close()

@@ -29,6 +29,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/newrow"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -94,8 +95,8 @@ func (l *factLoad) build(v loadVersion) (*model.Model, error) {
 		return nil, err
 	}
 	p := model.Predictor{Rank: l.start.Bundle().Predictor.Rank, RelationTable: l.start.Bundle().Predictor.RelationTable}
-	table := slices.Concat(l.start.Bundle().Predictor.EntityTable.Float32s(), l.rows[:v.fresh*2*p.Rank])
-	if p.EntityTable, err = model.MakeTable(table, 2*p.Rank, model.Float32, ""); err != nil {
+	rows := slices.Concat(l.start.Bundle().Predictor.EntityTable.Float32s(), l.rows[:v.fresh*2*p.Rank])
+	if p.EntityTable, err = table.Make(rows, 2*p.Rank, table.Float32, ""); err != nil {
 		return nil, err
 	}
 	m, err := model.New(l.start.Bundle().Manifest, g, nil, p, entities, l.start.Bundle().Relations)

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // newModelFlags say what a new model is made of, beside a graph and embeddings.
@@ -35,24 +35,24 @@ type tableFlag struct {
 }
 
 // tables returns the type of the table, and the type of the exact embeddings beside codes.
-func (f *tableFlag) tables() (table, exact model.TableType, err error) {
+func (f *tableFlag) tables() (dtype, exact table.Type, err error) {
 	name, beside, given := strings.Cut(f.Table, "+")
-	table = model.TableType(name)
-	exact = model.TableType(beside)
-	if err := table.Check(); err != nil {
-		return table, exact, usagef("--table %s: %v", f.Table, err)
+	dtype = table.Type(name)
+	exact = table.Type(beside)
+	if err := dtype.Check(); err != nil {
+		return dtype, exact, usagef("--table %s: %v", f.Table, err)
 	}
 	switch {
-	case table.IsFloat() && given:
-		return table, exact, usagef("--table %s: a table of %s is exact itself", f.Table, name)
-	case table.IsFloat():
-		return table, "", nil
+	case dtype.IsFloat() && given:
+		return dtype, exact, usagef("--table %s: a table of %s is exact itself", f.Table, name)
+	case dtype.IsFloat():
+		return dtype, "", nil
 	case !given:
-		return table, model.Float32, nil
+		return dtype, table.Float32, nil
 	case beside == "none":
-		return table, importer.NoExact, nil
-	case !slices.Contains(model.RowTypes, exact):
-		return table, exact, usagef("--table %s: unknown type %q beside codes, want float32, bfloat16, float16 or none", f.Table, beside)
+		return dtype, importer.NoExact, nil
+	case !slices.Contains(table.RowTypes, exact):
+		return dtype, exact, usagef("--table %s: unknown type %q beside codes, want float32, bfloat16, float16 or none", f.Table, beside)
 	}
-	return table, exact, nil
+	return dtype, exact, nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -45,7 +46,7 @@ func writeWide(t *testing.T, path string) {
 	}
 	p := model.Predictor{Rank: wide.rank, RelationTable: make([]float32, 2*wide.relations*2*wide.rank)}
 	copy(p.RelationTable, random)
-	p.EntityTable, err = model.BuildTable(wide.entities, 2*wide.rank, model.Int8, "", func(e int, to []float32) error {
+	p.EntityTable, err = table.Build(wide.entities, 2*wide.rank, table.Int8, "", func(e int, to []float32) error {
 		copy(to, random[e*37%(len(random)-len(to)):])
 		return nil
 	})

@@ -13,7 +13,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/training"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -59,8 +59,8 @@ func TestTrain(t *testing.T) {
 	if m.NumEntities() != 48 || m.Bundle().Predictor.Rank != 16 || !m.Bundle().Manifest.Reciprocal || m.Bundle().Manifest.Settings.Lambda != 0.4 || len(m.Bundle().Manifest.Sources) != 5 {
 		t.Errorf("manifest is %+v", m.Bundle().Manifest)
 	}
-	if table := &m.Bundle().Predictor.EntityTable; table.Codes() == nil || table.Type() != model.Float32 {
-		t.Errorf("the table has codes: %t, rows of %s; want codes beside float32", table.Codes() != nil, table.Type())
+	if entities := &m.Bundle().Predictor.EntityTable; entities.Codes() == nil || entities.Type() != table.Float32 {
+		t.Errorf("the table has codes: %t, rows of %s; want codes beside float32", entities.Codes() != nil, entities.Type())
 	}
 	test, err := os.ReadFile(filepath.Join(dir, "test.tsv"))
 	require.NoError(t, err)

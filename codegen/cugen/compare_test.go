@@ -19,6 +19,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/expected"
@@ -47,7 +48,7 @@ func compiledFor(t *testing.T, name string, semantics model.Semantics) *stages.C
 }
 
 // newModel returns a random model with three relations. Those of even seeds are diagonal matrices.
-func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alpha float64) *runtime.Model {
+func newModel(t *testing.T, seed uint64, n, rank int, dtype table.Type, alpha float64) *runtime.Model {
 	t.Helper()
 	s := model.DefaultSettings()
 	s.Alpha = alpha
@@ -59,11 +60,11 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 	if seed%2 == 0 {
 		p.Blocks = 1
 	}
-	codes, exact := table, model.TableType("")
-	if table == model.BFloat16 || table == model.Float16 { // of exact rows, which a device has
-		codes, exact = model.Int8, table
+	codes, exact := dtype, table.Type("")
+	if dtype == table.BFloat16 || dtype == table.Float16 { // of exact rows, which a device has
+		codes, exact = table.Int8, dtype
 	}
-	p.EntityTable, err = model.MakeTable(m.Bundle().Predictor.EntityTable.Float32s(), 2*rank, codes, exact)
+	p.EntityTable, err = table.Make(m.Bundle().Predictor.EntityTable.Float32s(), 2*rank, codes, exact)
 	require.NoError(t, err)
 	converted, err := model.New(m.Bundle().Manifest, m.Bundle().Graph, nil, p, m.Bundle().Entities, m.Bundle().Relations)
 	require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
@@ -145,14 +146,14 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 	second := scq.Bindings{Constants: []graph.EntityID{15, 0, 1}, Relations: []graph.RelationID{1, 4, 4}}
 	for i, c := range []struct {
 		n, rank, candidates int
-		table               model.TableType
+		table               table.Type
 		mass                bool
 		negation            float64
 	}{
-		{75, 7, 2, model.Float32, false, 1},
-		{75, 150, 5, model.BFloat16, true, 0.5},
-		{20, 7, 20, model.Float32, false, 3},
-		{75, 20, 3, model.Int8, false, 1},
+		{75, 7, 2, table.Float32, false, 1},
+		{75, 150, 5, table.BFloat16, true, 0.5},
+		{20, 7, 20, table.Float32, false, 3},
+		{75, 20, 3, table.Int8, false, 1},
 	} {
 		host := newModel(t, uint64(5+i), c.n, c.rank, c.table, 30)
 		manifest := host.Bundle().Manifest
@@ -250,7 +251,7 @@ func TestDegreeOps(t *testing.T) {
 // emulated device.
 func TestRandomDegrees(t *testing.T) {
 	d, _ := open(t)
-	host := newModel(t, 11, 24, 4, model.Float32, 30)
+	host := newModel(t, 11, 24, 4, table.Float32, 30)
 	m, err := d.Load(host.Bundle())
 	require.NoError(t, err)
 	formulas := plantest.Formulas(plantest.Options{Entities: 24, Relations: 3, Values: true})

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -27,7 +28,7 @@ var filterTemplates = []string{
 func TestFilters(t *testing.T) {
 	const n = 64 // the degree of unknown values is in a row of numbers of its own
 	d, driver := open(t)
-	host := newModel(t, 3, n, 4, model.Float32, 30)
+	host := newModel(t, 3, n, 4, table.Float32, 30)
 	onDevice, err := host.On(d)
 	require.NoError(t, err)
 	known := 0
@@ -53,7 +54,7 @@ func TestFilters(t *testing.T) {
 func TestRandomFilters(t *testing.T) {
 	long.Need(t, "it compiles more shapes with g++")
 	d, _ := open(t)
-	host := newModel(t, 5, 24, 4, model.Float32, 30)
+	host := newModel(t, 5, 24, 4, table.Float32, 30)
 	onDevice, err := host.On(d)
 	require.NoError(t, err)
 	templates := plantest.Formulas(plantest.Options{Entities: 24, Relations: 3, Name: "T", Values: true, Atoms: 6, Disjuncts: 4})

@@ -14,8 +14,8 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -37,10 +37,10 @@ func TestGPU(t *testing.T) {
 	t.Run("batches", func(t *testing.T) { compareBatches(t, d) })
 	for _, c := range []struct {
 		n, rank int
-		table   model.TableType
+		table   table.Type
 	}{
-		{300, 40, model.Float32}, {300, 40, model.BFloat16}, {300, 40, model.Float16}, {300, 40, model.Int8},
-		{700, 150, model.Float32}, {700, 1000, model.Float32}, {700, 1000, model.BFloat16}, {700, 1000, model.Int8},
+		{300, 40, table.Float32}, {300, 40, table.BFloat16}, {300, 40, table.Float16}, {300, 40, table.Int8},
+		{700, 150, table.Float32}, {700, 1000, table.Float32}, {700, 1000, table.BFloat16}, {700, 1000, table.Int8},
 	} {
 		for _, group := range []string{"", "degrees", "typed"} {
 			t.Run(fmt.Sprint(group, c.table, c.rank), func(t *testing.T) {
@@ -96,7 +96,7 @@ func largeModel(t *testing.T) *runtime.Model {
 		}
 		return x
 	}
-	s := modeltest.Spec{Entities: n, Relations: relations, Rank: rank, Rows: numbers(n * 2 * rank), RelationRows: numbers(2 * relations * 2 * rank), Table: model.Int8}
+	s := modeltest.Spec{Entities: n, Relations: relations, Rank: rank, Rows: numbers(n * 2 * rank), RelationRows: numbers(2 * relations * 2 * rank), Table: table.Int8}
 	for range 19 * n {
 		f := graph.Triple{Head: graph.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(relations)), Tail: graph.EntityID(rng.IntN(n))}
 		s.Facts = append(s.Facts, f)

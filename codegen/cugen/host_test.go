@@ -19,6 +19,7 @@ import (
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -27,7 +28,7 @@ import (
 // kernels of every shape are launched in its order, each time it is asked, that batches and mixtures can
 // be launched, and that two models can share the device.
 func TestHost(t *testing.T) {
-	host := newModel(t, 3, 100, 8, model.Float32, 100)
+	host := newModel(t, 3, 100, 8, table.Float32, 100)
 	d, err := nvidia.Open()
 	require.NoError(t, err)
 	defer d.Close()
@@ -37,7 +38,7 @@ func TestHost(t *testing.T) {
 	m, err := d.Load(host.Bundle())
 	require.NoError(t, err)
 	defer m.Close()
-	second, err := d.Load(newModel(t, 4, 70, 8, model.BFloat16, 100).Bundle())
+	second, err := d.Load(newModel(t, 4, 70, 8, table.BFloat16, 100).Bundle())
 	require.NoError(t, err)
 	defer second.Close()
 	settings := host.Bundle().Manifest.Settings
@@ -96,7 +97,7 @@ func TestApart(t *testing.T) {
 	if !strings.HasPrefix(d.Name(), "FAKE") {
 		t.Skip("needs the fake driver of kernels/cuda/toolkit, which refuses cooperative launches")
 	}
-	host := newModel(t, 3, 100, 8, model.Float32, 100)
+	host := newModel(t, 3, 100, 8, table.Float32, 100)
 	m, err := d.Load(host.Bundle())
 	require.NoError(t, err)
 	defer m.Close()

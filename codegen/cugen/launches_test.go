@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -141,7 +142,7 @@ func (c *counter) runner(t *testing.T, p *device.Kernels) *device.Runner {
 	t.Helper()
 	d, err := device.Open(func() (cuda.Driver, error) { return c, nil }, device.Tuning{})
 	require.NoError(t, err)
-	m, err := d.Load(newModel(t, 3, 300, 8, model.Float32, 100).Bundle())
+	m, err := d.Load(newModel(t, 3, 300, 8, table.Float32, 100).Bundle())
 	require.NoError(t, err)
 	q, err := m.Runner(p)
 	require.NoError(t, err)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/runtime/device"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantext"
@@ -84,7 +84,7 @@ func compareOps(t *testing.T, d *device.Device) {
 	whole, err := plantext.Parse(ops)
 	require.NoError(t, err)
 	require.NoError(t, whole.Verify())
-	host := newModel(t, 5, 75, 7, model.Float32, 30)
+	host := newModel(t, 5, 75, 7, table.Float32, 30)
 	m, err := d.Load(host.Bundle())
 	require.NoError(t, err)
 	defer func() {

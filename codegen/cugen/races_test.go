@@ -15,7 +15,7 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/device"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/emulate"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -32,10 +32,10 @@ func TestRaces(t *testing.T) {
 		all = append(all, s.Name)
 	}
 	for _, c := range []shapesCase{
-		{40, 6, model.Float32, 100, all},
-		{70, 5, model.BFloat16, 20, []string{"2il"}},
-		{50, 150, model.Int8, 20, []string{"2in", "3c"}},
-		{40, 1000, model.Int8, 100, []string{"2p"}},
+		{40, 6, table.Float32, 100, all},
+		{70, 5, table.BFloat16, 20, []string{"2il"}},
+		{50, 150, table.Int8, 20, []string{"2in", "3c"}},
+		{40, 1000, table.Int8, 100, []string{"2p"}},
 	} {
 		t.Run(fmt.Sprint(c.table, c.rank), func(t *testing.T) { compareUnderRaces(t, openRaces(t), c) })
 	}

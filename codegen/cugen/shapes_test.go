@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/emulate"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -54,7 +55,7 @@ func modulePlans(t *testing.T, names []string) map[string]*device.Kernels {
 // shapesCase is a model and what is asked on it.
 type shapesCase struct {
 	n, rank int
-	table   model.TableType
+	table   table.Type
 	alpha   float64
 	shapes  []string
 }
@@ -69,18 +70,18 @@ func TestShapes(t *testing.T) {
 	}
 	all = append(all, "r1(f,e1)&r2(e1,f)&!r3(e1,f)&r3(f,f)") // no entity anchors it
 	cases := []shapesCase{
-		{50, 8, model.Float32, 100, all},
-		{130, 70, model.Float32, 100, []string{"2p"}},
-		{70, 5, model.BFloat16, 20, []string{"2il", "inp"}},
+		{50, 8, table.Float32, 100, all},
+		{130, 70, table.Float32, 100, []string{"2p"}},
+		{70, 5, table.BFloat16, 20, []string{"2il", "inp"}},
 		// Blocks of several warps, whose threads have more than four numbers of a row.
-		{50, 150, model.Float32, 100, []string{"2p", "pni"}},
-		{50, 150, model.BFloat16, 100, []string{"2in"}},
-		{70, 5, model.Int8, 100, []string{"2il", "pni", "3c"}},
-		{50, 150, model.Int8, 20, []string{"2in", "inp"}},
-		{40, 1000, model.Float32, 100, []string{"1p"}},
+		{50, 150, table.Float32, 100, []string{"2p", "pni"}},
+		{50, 150, table.BFloat16, 100, []string{"2in"}},
+		{70, 5, table.Int8, 100, []string{"2il", "pni", "3c"}},
+		{50, 150, table.Int8, 20, []string{"2in", "inp"}},
+		{40, 1000, table.Float32, 100, []string{"1p"}},
 	}
 	if !long.Tests() {
-		cases = []shapesCase{{50, 8, model.Float32, 100, []string{"pni"}}}
+		cases = []shapesCase{{50, 8, table.Float32, 100, []string{"pni"}}}
 	}
 	for _, c := range cases {
 		t.Run(fmt.Sprint(c.table, c.rank), func(t *testing.T) {
@@ -111,13 +112,13 @@ func TestBatches(t *testing.T) {
 	long.Need(t, "it compiles more shapes with g++")
 	for i, c := range []struct {
 		n, rank, batch int
-		table          model.TableType
+		table          table.Type
 		shape          string
 	}{
-		{150, 5, 256, model.Int8, "2in"},
-		{50, 40, 64, model.Float32, "pni"},
-		{40, 150, 130, model.BFloat16, "1p"},
-		{40, 1000, 64, model.Float32, "1p"},
+		{150, 5, 256, table.Int8, "2in"},
+		{50, 40, 64, table.Float32, "pni"},
+		{40, 150, 130, table.BFloat16, "1p"},
+		{40, 1000, 64, table.Float32, "1p"},
 	} {
 		t.Run(fmt.Sprint(c.table, c.rank, "x", c.batch), func(t *testing.T) {
 			d, _ := open(t)
@@ -146,7 +147,7 @@ func TestBatches(t *testing.T) {
 func TestTyped(t *testing.T) {
 	long.Need(t, "it compiles more shapes with g++")
 	d, driver := open(t)
-	host := newModel(t, 3, 50, 8, model.Float32, 100)
+	host := newModel(t, 3, 50, 8, table.Float32, 100)
 	m, err := host.On(d)
 	require.NoError(t, err)
 	compareGenerated(t, host, m)

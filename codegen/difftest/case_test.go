@@ -22,6 +22,7 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/expected"
@@ -76,7 +77,7 @@ type questions struct {
 }
 
 func newQuestions() (*questions, error) {
-	m, err := world{Entities: 1, Relations: 1, Rank: 1, Table: model.Float32, Scale: 1}.model()
+	m, err := world{Entities: 1, Relations: 1, Rank: 1, Table: table.Float32, Scale: 1}.model()
 	if err != nil {
 		return nil, err
 	}

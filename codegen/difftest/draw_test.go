@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/plantest"
 )
@@ -26,9 +27,9 @@ func between(rng *rand.Rand, lo, hi int) int { return lo + rng.IntN(hi-lo+1) }
 // drawWorld draws a world: mostly a small one, at times one that takes more than one
 // block of the kernels.
 func drawWorld(rng *rand.Rand) world {
-	w := world{Seed: rng.Uint64() >> 12, Relations: between(rng, 1, 4), Rank: between(rng, 1, 48), Table: model.Float32}
+	w := world{Seed: rng.Uint64() >> 12, Relations: between(rng, 1, 4), Rank: between(rng, 1, 48), Table: table.Float32}
 	if rng.IntN(4) == 0 {
-		w.Table, w.Exact = model.Int8, pick(rng, model.RowTypes...)
+		w.Table, w.Exact = table.Int8, pick(rng, table.RowTypes...)
 	}
 	switch size := rng.IntN(100); {
 	case size < 30:

@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -41,7 +42,7 @@ func (f facts) graph(t *rapid.T, n, relations int) *graph.Graph {
 // rebuilt returns a model with the facts and rows, and all else of another.
 func rebuilt(t *rapid.T, m *runtime.Model, visible, heldout facts, rows []float32) *runtime.Model {
 	relations, p := m.NumRelations()/2, m.Bundle().Predictor
-	table, err := model.MakeTable(slices.Clone(rows), p.EntityTable.Width(), model.Float32, "")
+	table, err := table.Make(slices.Clone(rows), p.EntityTable.Width(), table.Float32, "")
 	require.NoError(t, err)
 	n := table.Rows()
 	p.EntityTable, p.EntityNorms = table, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -46,7 +47,7 @@ func drawRows(rng *rand.Rand) (*rowsCase, error) {
 	c.World.Facts = rng.IntN(2 * c.World.Entities)
 	c.World.Scale = 0.1 + rng.Float64()
 	c.World.Shift = 0
-	c.World.Table = model.Float32
+	c.World.Table = table.Float32
 	c.World.Exact = ""
 	c.Semantics = model.AllSemantics[rng.IntN(len(model.AllSemantics))]
 	c.Settings = model.DefaultSettings()

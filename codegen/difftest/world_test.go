@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -22,10 +23,10 @@ type world struct {
 	Relations int    `json:"relations"`
 	Rank      int    `json:"rank"`
 	// Blocks is that of the predictor, a divisor of twice the rank: 0 for a ComplEx.
-	Blocks int             `json:"blocks,omitempty"`
-	Table  model.TableType `json:"table"`
+	Blocks int        `json:"blocks,omitempty"`
+	Table  table.Type `json:"table"`
 	// Exact is the type of the rows beside codes, float32 if it is empty.
-	Exact model.TableType `json:"exact,omitempty"`
+	Exact table.Type `json:"exact,omitempty"`
 	// Facts is how many facts are drawn for each relation.
 	Facts int `json:"facts"`
 	// Scale is the standard deviation of the scores of entities, Shift is added to
@@ -49,7 +50,7 @@ func (w world) model() (*runtime.Model, error) {
 	entities, relations := w.embeddings()
 	m, err := modeltest.Spec{
 		Manifest: manifest, Entities: w.Entities, Relations: w.Relations, Facts: w.facts(),
-		Rank: w.Rank, Blocks: w.Blocks, Rows: entities, RelationRows: relations, Table: w.Table, Exact: cmp.Or(w.Exact, model.Float32),
+		Rank: w.Rank, Blocks: w.Blocks, Rows: entities, RelationRows: relations, Table: w.Table, Exact: cmp.Or(w.Exact, table.Float32),
 	}.Model()
 	if err == nil {
 		m, err = m.WithValues(plantest.Values(w.Seed, w.Entities))

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/long"
@@ -20,14 +21,14 @@ import (
 
 // exchangesOf splits a small model and returns what counts the exchanges of questions: of so many
 // of a shape, asked as one batch.
-func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.TableType) func(shape string, batch int) int64 {
+func exchangesOf(t *testing.T, semantics model.Semantics, dtype, exact table.Type) func(shape string, batch int) int64 {
 	t.Helper()
 	const relations, n = 3, 60
 	m, err := plantest.NewModel(5, n, relations, 4, model.DefaultSettings())
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	p := &m.Bundle().Predictor
-	p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), table, exact)
+	p.EntityTable, err = table.Make(p.EntityTable.Float32s(), p.EntityTable.Width(), dtype, exact)
 	require.NoError(t, err)
 	var traffic shards.Traffic
 	split, end, err := shards.Here(m.Bundle(), 3, stages.Distributed, &traffic)
@@ -66,8 +67,8 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 // shape, beside the question and the answers: four times at most for each sweep of the entity
 // table that a whole ranking takes, of floats, of codes beside them and of codes alone.
 func TestExchanges(t *testing.T) {
-	for _, table := range []struct{ table, exact model.TableType }{
-		{model.Float32, ""}, {model.Int8, model.Float32}, {model.Int8, model.Float16}, {model.Int8, ""},
+	for _, table := range []struct{ table, exact table.Type }{
+		{table.Float32, ""}, {table.Int8, table.Float32}, {table.Int8, table.Float16}, {table.Int8, ""},
 	} {
 		count := exchangesOf(t, model.NSMP, table.table, table.exact)
 		total, passes := int64(0), 0
@@ -128,7 +129,7 @@ func exchangesIn(p *ir.Plan) (n int) {
 func TestExchangesOfBatch(t *testing.T) {
 	size := long.Or(64, 8)
 	for _, semantics := range model.AllSemantics {
-		count := exchangesOf(t, semantics, model.Float32, "")
+		count := exchangesOf(t, semantics, table.Float32, "")
 		for _, s := range benchmark.Shapes {
 			one, batch := count(s.Name, 1), count(s.Name, size)
 			t.Logf("%s %-4s %3d exchanges for one, %3d for %d", semantics, s.Name, one, batch, size)

@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
@@ -36,12 +37,12 @@ func near(got, want float64) bool {
 type goldenModel struct {
 	name, checkpoint string
 	lambda, alpha    float64
-	table            model.TableType
+	table            table.Type
 }
 
 var graphs = []goldenModel{
-	{"fb15k-237", "complex256.pt", 0.3, 100, model.Float32},
-	{"nell995", "complex256.safetensors", 0.1, 1000, model.Float32},
+	{"fb15k-237", "complex256.pt", 0.3, 100, table.Float32},
+	{"nell995", "complex256.safetensors", 0.1, 1000, table.Float32},
 }
 
 // tested returns the graphs that tests ask: by default the smaller one alone.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -26,7 +26,7 @@ const codesOff = 0.005
 func TestGoldenCodes(t *testing.T) {
 	for _, g := range tested() {
 		t.Run(g.name, func(t *testing.T) {
-			g.table = model.DefaultTable
+			g.table = table.Default
 			m := openShared(t, g)
 			if m.Bundle().Predictor.EntityTable.Codes() == nil {
 				t.Fatal("the table has no codes")

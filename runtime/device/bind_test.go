@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -34,7 +35,7 @@ func boundPlan(t *testing.T) *plan.Plan {
 // alone and in batches, and that the plan stays as it was for others.
 func TestBind(t *testing.T) {
 	d, _ := device.OpenFake(t)
-	host := runtime.NewModel(device.TestModel(t, model.Float32))
+	host := runtime.NewModel(device.TestModel(t, table.Float32))
 	m, err := host.On(d)
 	require.NoError(t, err)
 	p := boundPlan(t)
@@ -72,7 +73,7 @@ func TestBind(t *testing.T) {
 // TestBindErrors checks the errors of plans without kernels, and with old ones.
 func TestBindErrors(t *testing.T) {
 	d, _ := device.OpenFake(t)
-	m, err := runtime.NewModel(device.TestModel(t, model.Float32)).On(d)
+	m, err := runtime.NewModel(device.TestModel(t, table.Float32)).On(d)
 	require.NoError(t, err)
 	old := *device.TestPlan
 	old.ABI = device.ABI + 1

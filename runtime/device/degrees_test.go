@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -101,7 +102,7 @@ func TestChoices(t *testing.T) {
 // TestDegreeMemory checks that what candidates take is known before it is taken.
 func TestDegreeMemory(t *testing.T) {
 	d, f := openFake(t)
-	m, err := d.Load(testModel(t, model.Float32))
+	m, err := d.Load(testModel(t, table.Float32))
 	require.NoError(t, err)
 	defer m.Close()
 	q, err := m.Runner(truthPlan)

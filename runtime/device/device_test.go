@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -122,15 +123,15 @@ func (r *fakeRecording) Replay() error {
 	return r.fail
 }
 
-func testModel(t *testing.T, table model.TableType) *model.Model {
+func testModel(t *testing.T, dtype table.Type) *model.Model {
 	t.Helper()
 	numbers := make([]float32, 20*6)
 	for i := range numbers {
 		numbers[i] = float32(i)
 	}
-	codes, exact := table, model.TableType("")
-	if table == model.BFloat16 || table == model.Float16 { // of exact rows, which a device has
-		codes, exact = model.Int8, table
+	codes, exact := dtype, table.Type("")
+	if dtype == table.BFloat16 || dtype == table.Float16 { // of exact rows, which a device has
+		codes, exact = table.Int8, dtype
 	}
 	m := modeltest.New(t, modeltest.Spec{
 		Entities: 20, Relations: 2, Rank: 3, Rows: numbers, Table: codes, Exact: exact,
@@ -155,7 +156,7 @@ var testPlan = &Kernels{
 // loaded returns a small model on a device, and a query of a plan.
 func loaded(t *testing.T, d *Device, p *Kernels) (*Copy, *Runner) {
 	t.Helper()
-	m, err := d.Load(testModel(t, model.Float32))
+	m, err := d.Load(testModel(t, table.Float32))
 	require.NoError(t, err)
 	q, err := m.Runner(p)
 	require.NoError(t, err)
@@ -209,28 +210,28 @@ func TestBlocks(t *testing.T) {
 
 // TestUpload checks the bytes written of a model: padded rows, and the graph in rows.
 func TestUpload(t *testing.T) {
-	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16, model.Int8} {
+	for _, dtype := range []table.Type{table.Float32, table.BFloat16, table.Float16, table.Int8} {
 		d, f := openFake(t)
-		m, err := d.Load(testModel(t, table))
+		m, err := d.Load(testModel(t, dtype))
 		require.NoError(t, err)
 		h := m.header
 		if h.N != 20 || h.Width != 6 || h.Stride != 16 {
-			t.Errorf("%s: header is %+v", table, h)
+			t.Errorf("%s: header is %+v", dtype, h)
 		}
 		rows := f.memory[h.Entities]
 		at, size, want := 17*4, 20*16*4, math.Float32bits(7) // row 1, number 1
-		if table == model.BFloat16 {
+		if dtype == table.BFloat16 {
 			at, size, want = 17*2, 20*16*2, math.Float32bits(7)>>16|math.Float32bits(8)>>16<<16
 		}
-		if table == model.Int8 { // row 1 is 6 to 11, the nearest multiples of 11/127
+		if dtype == table.Int8 { // row 1 is 6 to 11, the nearest multiples of 11/127
 			at, size, want = 17, 20*16, 81|92<<8|104<<16|115<<24
 			scale := math.Float32frombits(binary.LittleEndian.Uint32(f.memory[h.Scales][4:]))
 			if math.Abs(float64(scale)*127/11-1) > 1e-6 {
-				t.Errorf("%s: the scale of row 1 is %v, want 11/127", table, scale)
+				t.Errorf("%s: the scale of row 1 is %v, want 11/127", dtype, scale)
 			}
 		}
 		if len(rows) != size || binary.LittleEndian.Uint32(rows[at:]) != want {
-			t.Errorf("%s: the table has %d bytes, number %x", table, len(rows), binary.LittleEndian.Uint32(rows[at:]))
+			t.Errorf("%s: the table has %d bytes, number %x", dtype, len(rows), binary.LittleEndian.Uint32(rows[at:]))
 		}
 		ints := func(p cuda.Pointer) (x []int32) {
 			for b := f.memory[p]; len(b) > 0; b = b[4:] {
@@ -243,7 +244,7 @@ func TestUpload(t *testing.T) {
 			want []int32
 		}{{h.First, []int32{0, 1, 3, 4, 5}}, {h.Heads, []int32{3, 4, 5, 1, 3}}, {h.Starts, []int32{0, 2, 3, 4, 5, 6}}, {h.Tails, []int32{4, 5, 3, 3, 3, 1}}} {
 			if fmt.Sprint(ints(c.at)) != fmt.Sprint(c.want) {
-				t.Errorf("%s: graph holds %v, want %v", table, ints(c.at), c.want)
+				t.Errorf("%s: graph holds %v, want %v", dtype, ints(c.at), c.want)
 			}
 		}
 		if err := m.Close(); err != nil {
@@ -309,7 +310,7 @@ func TestShared(t *testing.T) {
 	var models []*Copy
 	var wg sync.WaitGroup
 	for range 2 {
-		m, err := d.Load(testModel(t, model.Float32))
+		m, err := d.Load(testModel(t, table.Float32))
 		require.NoError(t, err)
 		models = append(models, m)
 		for g := range 8 {
@@ -354,7 +355,7 @@ func TestShared(t *testing.T) {
 	if err := d.Close(); err != nil || f.modules != 0 {
 		t.Errorf("after closing %d modules are left, error %v", f.modules, err)
 	}
-	if _, err := d.Load(testModel(t, model.Float32)); !errors.Is(err, errClosed) {
+	if _, err := d.Load(testModel(t, table.Float32)); !errors.Is(err, errClosed) {
 		t.Errorf("a closed device: %v", err)
 	}
 }
@@ -364,7 +365,7 @@ func TestShared(t *testing.T) {
 func TestErrors(t *testing.T) {
 	d, f := openFake(t)
 	f.free = 100
-	if _, err := d.Load(testModel(t, model.Float32)); err == nil || !strings.Contains(err.Error(), "the model takes 1 MiB on the device, which has 0 MiB free") || len(f.held) > 0 {
+	if _, err := d.Load(testModel(t, table.Float32)); err == nil || !strings.Contains(err.Error(), "the model takes 1 MiB on the device, which has 0 MiB free") || len(f.held) > 0 {
 		t.Errorf("a model that does not fit: %v", err)
 	}
 	f.free = 1 << 40

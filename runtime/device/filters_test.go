@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -89,7 +90,7 @@ func TestFilters(t *testing.T) {
 // valued is a small model with values of an attribute.
 func valued(t *testing.T, attribute string, list ...model.EntityValue) *model.Model {
 	t.Helper()
-	m, err := testModel(t, model.Float32).WithValues([]model.AttributeValues{{Name: attribute, Kind: model.NumberKind, Values: list}})
+	m, err := testModel(t, table.Float32).WithValues([]model.AttributeValues{{Name: attribute, Kind: model.NumberKind, Values: list}})
 	require.NoError(t, err)
 	return m
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // Copy is a copy of a model on a device: entity table, relations, norms and the graph in
@@ -53,11 +54,11 @@ func batchShared(stages, bytes int) int { return stages * tile * depth * (4 + by
 
 // rowsOf says how a device holds a table: without loss. Rows of float16 are widened to float32.
 // Of a table with exact rows beside its codes it has the rows.
-func rowsOf(t *model.Table) rows {
+func rowsOf(t *table.Table) rows {
 	switch t.Type() {
-	case model.BFloat16:
+	case table.BFloat16:
 		return halfRows
-	case model.Int8:
+	case table.Int8:
 		return codeRows
 	}
 	return floatRows

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -123,7 +124,7 @@ func TestMakeRoom(t *testing.T) {
 // those which made room for others go on, and that closing the model frees what they have.
 func TestManyShapes(t *testing.T) {
 	d, b := openBounded(t)
-	m, err := d.Load(testModel(t, model.Float32))
+	m, err := d.Load(testModel(t, table.Float32))
 	require.NoError(t, err)
 	var queries []*Runner
 	for i := range maxDegrees + 10 {

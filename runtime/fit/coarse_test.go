@@ -13,13 +13,14 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // codedModel is a random model, which has score terms or not: of float32 rows, or of 8-bit codes with such
 // rows beside them.
-func codedModel(t *testing.T, seed uint64, table model.TableType) *runtime.Model {
+func codedModel(t *testing.T, seed uint64, dtype table.Type) *runtime.Model {
 	t.Helper()
 	const n, relations, rank = 400, 3, 40
 	rng := rand.New(rand.NewPCG(seed, 3))
@@ -36,7 +37,7 @@ func codedModel(t *testing.T, seed uint64, table model.TableType) *runtime.Model
 	}
 	m := modeltest.New(t, modeltest.Spec{
 		Entities: n, Relations: relations, Facts: facts, Rank: rank, Rows: normals(n*2*rank, 0.3), RelationRows: normals(2*relations*2*rank, 0.5),
-		Table: table, Exact: model.Float32,
+		Table: dtype, Exact: table.Float32,
 	})
 	m.Manifest.Settings = model.DefaultSettings()
 	if seed%2 == 0 {
@@ -53,7 +54,7 @@ func TestCoarse(t *testing.T) {
 	const each = 2e-4 // of an atom
 	worst, coarse := 0.0, 0
 	for seed := range uint64(4) {
-		m, plain := codedModel(t, seed, model.Int8), codedModel(t, seed, model.Float32)
+		m, plain := codedModel(t, seed, table.Int8), codedModel(t, seed, table.Float32)
 		rng := rand.New(rand.NewPCG(seed, 8))
 		for _, shape := range benchmark.Shapes {
 			q, err := benchmark.Query(shape.Name)

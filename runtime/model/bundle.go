@@ -9,19 +9,15 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // A bundle is one safetensors file. Its metadata holds the manifest and a
-// checksum of the header; these are the names of its tensors. The entity table
-// comes first, at a multiple of 64 bytes, and its codes next: c is quant.Columns(2d).
+// checksum of the header; these are the names of its tensors, but for those
+// of the entity table. That comes first, at a multiple of 64 bytes.
 const (
-	tensorEntities  = "entity.embedding"   // F32, BF16 or F16 n × 2d; absent if there are codes alone
-	tensorCodes     = "entity.code"        // I8 n × c, or U8 n × c/2 of 4 bits; optional
-	tensorScales    = "entity.scale"       // F32 n, of the codes
-	tensorResiduals = "entity.residual"    // F32 n, of the codes
 	tensorRelations = "relation.embedding" // F32 2|R| × 2d
 	tensorMatrices  = "relation.matrix"    // F32 2|R| × 2d·b instead, of b blocks
-	tensorNorms     = "entity.norm"        // F32 n, of the embeddings as stored, or that the codes stand for
 	prefixGraph     = "graph"              // I32 .offsets (see offsets), .heads, .tails
 	prefixHeldout   = "heldout"            // the same, optional
 	prefixUntrue    = "untrue"             // the same, optional
@@ -120,8 +116,8 @@ func (source bundleSource) open() (*Model, error) {
 	}
 	if r.used != len(f.Tensors) {
 		hint := ""
-		if _, there := f.Tensor(tensorEntities); there && manifest.Exact == "" && !manifest.Table.IsFloat() {
-			hint = fmt.Sprintf(": exact is missing in the manifest, but there is %s", tensorEntities)
+		if _, there := f.Tensor(table.TensorRows); there && manifest.Exact == "" && !manifest.Table.IsFloat() {
+			hint = fmt.Sprintf(": exact is missing in the manifest, but there is %s", table.TensorRows)
 		}
 		return nil, fmt.Errorf("%d tensors that do not belong in a bundle%s", len(f.Tensors)-r.used, hint)
 	}

@@ -15,18 +15,19 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // smallModel is a model of five entities and two relations.
 func smallModel(t testing.TB) *Model {
 	t.Helper()
-	return smallModelOf(t, Float32)
+	return smallModelOf(t, table.Float32)
 }
 
 // smallModelOf has the same numbers, which all types hold exactly, in a table of
 // the given type.
-func smallModelOf(t testing.TB, table TableType, exact ...TableType) *Model {
+func smallModelOf(t testing.TB, dtype table.Type, exact ...table.Type) *Model {
 	t.Helper()
 	entities, err := names.New("entity", []string{"e0", "e1", "e2", "e3", "e4"}, []string{"Ada", "", "Ben", "Ben", ""})
 	require.NoError(t, err)
@@ -41,7 +42,7 @@ func smallModelOf(t testing.TB, table TableType, exact ...TableType) *Model {
 	for i := range embeddings {
 		embeddings[i] = float32(i) - 7.5
 	}
-	p.EntityTable, err = MakeTable(embeddings, 4, table, append(exact, "")[0])
+	p.EntityTable, err = table.Make(embeddings, 4, dtype, append(exact, "")[0])
 	require.NoError(t, err)
 	for i := range p.RelationTable {
 		p.RelationTable[i] = 1 / float32(i+1)
@@ -61,7 +62,7 @@ func smallBundle(t testing.TB) []byte {
 }
 
 func TestBundleRoundTrip(t *testing.T) {
-	for _, kind := range kinds {
+	for _, kind := range [][2]table.Type{{table.Float32}, {table.Int8}, {table.Int8, table.Float32}, {table.Int8, table.BFloat16}, {table.Int8, table.Float16}} {
 		t.Run(string(kind[0]+" "+kind[1]), func(t *testing.T) { roundTrip(t, smallModelOf(t, kind[0], kind[1])) })
 	}
 }
@@ -79,7 +80,7 @@ func roundTrip(t *testing.T, want *Model) {
 		m, err := OpenBytes("small", append(make([]byte, shift), data...)[shift:])
 		require.NoError(t, err)
 		// Of codes there are three tensors; rows may be missing.
-		tensors := map[TableType]int{Float32: 18, Int8: 20}[want.Manifest.Table]
+		tensors := map[table.Type]int{table.Float32: 18, table.Int8: 20}[want.Manifest.Table]
 		if want.Manifest.Exact != "" {
 			tensors++
 		}
@@ -241,8 +242,8 @@ func TestNewModelErrors(t *testing.T) {
 		spoil func(m *Model)
 	}{
 		{"needs a graph", func(m *Model) { m.Graph = nil }},
-		{"rows of the entity table", func(m *Model) { m.Predictor.EntityTable.f32 = m.Predictor.EntityTable.f32[4:] }},
-		{"numbers in a row of the entity table", func(m *Model) { m.Predictor.EntityTable.width = 2; m.Predictor.EntityTable.f32 = make([]float32, 10) }},
+		{"rows of the entity table", func(m *Model) { m.Predictor.EntityTable = m.Predictor.EntityTable.Slice(1, 5) }},
+		{"numbers in a row of the entity table", func(m *Model) { m.Predictor.EntityTable, _ = table.Make(make([]float32, 10), 2, table.Float32, "") }},
 		{"relation table", func(m *Model) { m.Predictor.RelationTable = nil }},
 		{"rank", func(m *Model) { m.Predictor.Rank = 0 }},
 		{"entity norms", func(m *Model) { m.Predictor.EntityNorms = []float32{1} }},

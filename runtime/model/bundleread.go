@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/offsets"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // bundleReader takes tensors out of a file and keeps the first error.
@@ -27,13 +28,13 @@ func (r *bundleReader) model(manifest Manifest) *Model {
 	n := manifest.rows()
 	d := manifest.Rank
 	directed := 2 * manifest.Relations
-	m := &Model{Manifest: manifest, lows: &lowBytes{}, columns: &columnSquares{}, core: &core{memory: r.mapping, pool: pool.New(0)}}
+	m := &Model{Manifest: manifest, core: &core{memory: r.mapping, pool: pool.New(0)}}
 	m.Predictor = Predictor{
 		Rank:          d,
 		Blocks:        manifest.Blocks,
 		EntityTable:   r.entityTable(manifest, n, 2*d),
 		RelationTable: r.float32s(relationTensor(manifest.Blocks), directed, relationWidth(d, manifest.Blocks)),
-		EntityNorms:   r.float32s(tensorNorms, n),
+		EntityNorms:   r.float32s(table.TensorNorms, n),
 	}
 	from := 0
 	switch {
@@ -92,18 +93,22 @@ func elements[T safetensors.Element](r *bundleReader, t safetensors.Tensor) (dat
 }
 
 // entityTable returns the entity table, with its codes if there are any.
-func (r *bundleReader) entityTable(m Manifest, n, width int) (t Table) {
-	if m.Table.IsFloat() {
-		return r.table(tensorEntities, m.Table, n, width)
+func (r *bundleReader) entityTable(m Manifest, n, width int) table.Table {
+	p := table.Parts{Type: m.Table, Width: width, Mapping: r.mapping}
+	if m.Exact != "" {
+		p.Type = m.Exact
 	}
-	if m.Exact == "" {
-		t = Table{dtype: m.Table, width: width, mapping: r.mapping}
-	} else {
-		t = r.table(tensorEntities, m.Exact, n, width)
+	switch {
+	case p.Type == table.Float32:
+		p.Float32s = r.float32s(table.TensorRows, n, width)
+	case p.Type.IsFloat():
+		p.Halves = elements[uint16](r, r.typed(table.TensorRows, p.Type.Tensor(), n, width))
 	}
-	t.codes = &quant.Table{Width: width, Scales: r.float32s(tensorScales, n), Residuals: r.float32s(tensorResiduals, n)}
-	t.codes.Codes = elements[int8](r, r.typed(tensorCodes, safetensors.I8, n, quant.Columns(width)))
-	return t
+	if !m.Table.IsFloat() {
+		p.Codes = &quant.Table{Width: width, Scales: r.float32s(table.TensorScales, n), Residuals: r.float32s(table.TensorResiduals, n)}
+		p.Codes.Codes = elements[int8](r, r.typed(table.TensorCodes, safetensors.I8, n, quant.Columns(width)))
+	}
+	return table.Of(p)
 }
 
 // typed returns the tensor of that name, which must have the given type and shape.
@@ -113,18 +118,6 @@ func (r *bundleReader) typed(name string, dtype safetensors.DType, shape ...int)
 		r.err = fmt.Errorf("tensor %q: element type is %s, want %s as the manifest says", name, t.DType, dtype)
 	}
 	return t
-}
-
-// table returns an n × width table of the given type.
-func (r *bundleReader) table(name string, dtype TableType, n, width int) Table {
-	t := r.typed(name, tensorTypes[dtype], n, width)
-	table := Table{dtype: dtype, width: width, mapping: r.mapping}
-	if dtype == Float32 {
-		table.f32 = elements[float32](r, t)
-	} else {
-		table.half = elements[uint16](r, t)
-	}
-	return table
 }
 
 // int32s returns an I32 tensor of one dimension.

@@ -5,7 +5,7 @@
 //	open.go                             maps or copies the file, and checks it in one pass
 //	replay.go                           applies the journal beside the bundle
 //	change.go                           a model with changed facts that shares all else
-//	table.go, codes.go                  rows of numbers, and their codes
+//	predictor.go                        the entity table and the maps of relations
 //	shard.go, shardfile.go              parts of a split model, and their files
 //	grow.go                             adds entities, as a snapshot
 //	modelnames.go                       looks up names, prefixed names and ids

@@ -3,9 +3,6 @@ package model
 import (
 	"fmt"
 	"math"
-
-	"github.com/efoc/efoc/kernels/quant"
-	"github.com/efoc/efoc/runtime/internal/grow"
 )
 
 // Grown returns the model with more entities, whose rows of 2d numbers lie end to end in rows. It is a
@@ -32,11 +29,10 @@ func (m *Model) Grown(names []string, rows []float32) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	next.Predictor, err = m.Predictor.grown(rows)
+	next.Predictor.EntityTable, next.Predictor.EntityNorms, err = m.Predictor.EntityTable.Grown(rows, m.Predictor.EntityNorms)
 	if err != nil {
 		return nil, err
 	}
-	next.lows, next.columns = m.lows.grown(), &columnSquares{}
 	next.Graph = m.Graph.Grown(len(names))
 	if m.Heldout != nil {
 		next.Heldout = m.Heldout.Grown(len(names))
@@ -46,39 +42,4 @@ func (m *Model) Grown(names []string, rows []float32) (*Model, error) {
 	}
 	next.Manifest.Entities += len(names)
 	return &next, nil
-}
-
-// grown returns the predictor with more rows.
-func (p *Predictor) grown(values []float32) (Predictor, error) {
-	t := &p.EntityTable
-	table, exact := t.types()
-	more, err := MakeTable(values, t.width, table, exact)
-	if err != nil {
-		return *p, err
-	}
-	norms := more.norms()
-	for i, norm := range norms {
-		if !(norm <= MaxLength) {
-			return *p, fmt.Errorf("new row %d has length %v, want at most %v", i, norm, float32(MaxLength))
-		}
-	}
-	if err := more.checkCodes(norms); err != nil {
-		return *p, err
-	}
-	next := *p
-	end, own := t.sharedEnd.Take(t.Rows(), more.Rows())
-	next.EntityNorms = grow.Append(p.EntityNorms, norms, own)
-	next.EntityTable = Table{
-		dtype: t.dtype, width: t.width, f32: grow.Append(t.f32, more.f32, own), half: grow.Append(t.half, more.half, own),
-		residual: max(t.residual, more.residual), norm: max(t.norm, more.norm), sharedEnd: end,
-	}
-	c := t.codes
-	x := more.codes
-	if c != nil {
-		next.EntityTable.codes = &quant.Table{
-			Width: c.Width, Codes: grow.Append(c.Codes, x.Codes, own),
-			Scales: grow.Append(c.Scales, x.Scales, own), Residuals: grow.Append(c.Residuals, x.Residuals, own),
-		}
-	}
-	return next, nil
 }

@@ -10,11 +10,12 @@ import (
 
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // growing returns a model of some entities, the same one with more, and the rows of both.
-func growing(t *testing.T, n, more int, table, exact TableType, labels, numbers bool) (small, large *Model, values []float32) {
+func growing(t *testing.T, n, more int, dtype, exact table.Type, labels, numbers bool) (small, large *Model, values []float32) {
 	t.Helper()
 	const rank = 20
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
@@ -40,7 +41,7 @@ func growing(t *testing.T, n, more int, table, exact TableType, labels, numbers 
 		heldout, err := graph.New(n, 2, triples[:1])
 		require.NoError(t, err)
 		p := Predictor{Rank: rank, RelationTable: relations}
-		p.EntityTable, err = MakeTable(slices.Clone(values[:n*2*rank]), 2*rank, table, exact)
+		p.EntityTable, err = table.Make(slices.Clone(values[:n*2*rank]), 2*rank, dtype, exact)
 		require.NoError(t, err)
 		entities := names.Numbered("entity", n)
 		if !numbers {
@@ -67,11 +68,11 @@ func bytesOf(t *testing.T, m *Model) string {
 func TestGrown(t *testing.T) {
 	for _, c := range []struct {
 		name            string
-		table, exact    TableType
+		table, exact    table.Type
 		labels, numbers bool
 	}{
-		{"float32", Float32, "", false, false}, {"bfloat16", Int8, BFloat16, true, false}, {"float16", Int8, Float16, false, true},
-		{"int8", Int8, Float32, true, false}, {"codes alone", Int8, "", false, true},
+		{"float32", table.Float32, "", false, false}, {"bfloat16", table.Int8, table.BFloat16, true, false}, {"float16", table.Int8, table.Float16, false, true},
+		{"int8", table.Int8, table.Float32, true, false}, {"codes alone", table.Int8, "", false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			small, want, rows := growing(t, 40, 25, c.table, c.exact, c.labels, c.numbers)
@@ -121,7 +122,7 @@ func TestGrown(t *testing.T) {
 }
 
 func TestGrownErrors(t *testing.T) {
-	m, _, rows := growing(t, 5, 1, Int8, Float32, true, false)
+	m, _, rows := growing(t, 5, 1, table.Int8, table.Float32, true, false)
 	width := m.Predictor.EntityTable.Width()
 	huge := slices.Repeat([]float32{1e30}, width)
 	for _, c := range []struct {
@@ -150,7 +151,7 @@ func TestGrownErrors(t *testing.T) {
 
 // TestGrownNumbers gives a name to an entity beside others that are numbers.
 func TestGrownNumbers(t *testing.T) {
-	m, _, rows := growing(t, 5, 1, Float32, "", false, true)
+	m, _, rows := growing(t, 5, 1, table.Float32, "", false, true)
 	m, err := m.Grown([]string{"seven"}, rows[:m.Predictor.EntityTable.Width()])
 	require.NoError(t, err)
 	for id, name := range []string{"0", "1", "2", "3", "4", "seven"} {

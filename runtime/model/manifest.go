@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/jsonfile"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // BundleVersion is the version of the bundle format that this package reads and
@@ -38,9 +39,9 @@ type Manifest struct {
 	// vector; otherwise 0.
 	Constant float32 `json:"constant,omitempty"`
 	// Table is the number type of the entity table, or of its codes if it has codes.
-	Table TableType `json:"table"`
+	Table table.Type `json:"table"`
 	// Exact is the type of the rows beside codes; empty without codes, or with codes only.
-	Exact TableType `json:"exact,omitempty"`
+	Exact table.Type `json:"exact,omitempty"`
 	// Triples, Heldout and Untrue count the facts of the three graphs, each once.
 	Triples int `json:"triples"`
 	Heldout int `json:"heldout"`
@@ -142,8 +143,8 @@ func (m *Manifest) validate() error {
 		return fmt.Errorf("rank is %d, want at least 1", m.Rank)
 	case m.Blocks < 0 || m.Blocks > 0 && 2*m.Rank%m.Blocks != 0:
 		return fmt.Errorf("blocks is %d, want a divisor of %d, the numbers in a row", m.Blocks, 2*m.Rank)
-	case m.Constant-m.Constant != 0 || math.Abs(float64(m.Constant)) > MaxLength:
-		return fmt.Errorf("constant is %v, want at most %v", m.Constant, float32(MaxLength))
+	case m.Constant-m.Constant != 0 || math.Abs(float64(m.Constant)) > table.MaxLength:
+		return fmt.Errorf("constant is %v, want at most %v", m.Constant, float32(table.MaxLength))
 	case m.Triples < 0:
 		return fmt.Errorf("triples is %d, want at least 0", m.Triples)
 	case min(m.Heldout, m.Untrue) < 0 || max(m.Heldout, m.Untrue) > graph.MaxTriples:
@@ -152,7 +153,7 @@ func (m *Manifest) validate() error {
 	if err := m.Table.Check(); err != nil {
 		return undamaged{fmt.Errorf("%w: import or train the model again", err)}
 	}
-	if m.Exact != "" && (m.Table.IsFloat() || !slices.Contains(RowTypes, m.Exact)) {
+	if m.Exact != "" && (m.Table.IsFloat() || !slices.Contains(table.RowTypes, m.Exact)) {
 		return fmt.Errorf("exact is %q beside a table of %s, want float32, bfloat16 or float16 beside int8", m.Exact, m.Table)
 	}
 	if err := m.Settings.Validate(); err != nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -31,8 +30,6 @@ type Model struct {
 	Entities, Relations *names.Names
 
 	values   values
-	lows     *lowBytes
-	columns  *columnSquares
 	identity string
 	*core
 }
@@ -47,38 +44,6 @@ type core struct {
 	origins  origins
 }
 
-// Predictor is a trained model whose scores are inner products ⟨r⊗E_h, E_t⟩, where r⊗ is a linear
-// map: for a ComplEx, rows are complex numbers, the real half first, and ⊗ multiplies them.
-type Predictor struct {
-	// Rank is d, half the width of a row.
-	Rank int
-	// Blocks says what maps the relations are, see kernels.Relation.
-	Blocks int
-	// EntityTable is E, n × 2d.
-	EntityTable Table
-	// EntityNorms holds ‖E_e‖ for each entity, n numbers.
-	EntityNorms []float32
-	// RelationTable is W, 2|R| × 2d·max(1, Blocks), indexed by RelationID.
-	RelationTable []float32
-}
-
-// Relation returns the map of r, a view into the table.
-func (p *Predictor) Relation(r graph.RelationID) kernels.Relation {
-	w := relationWidth(p.Rank, p.Blocks)
-	return kernels.Relation{Numbers: p.RelationTable[int(r)*w : (int(r)+1)*w : (int(r)+1)*w], Blocks: p.Blocks}
-}
-
-// relationWidth returns the numbers of a relation.
-func relationWidth(rank, blocks int) int { return 2 * rank * max(1, blocks) }
-
-// relationTensor returns the name of the table of relations in a bundle.
-func relationTensor(blocks int) string {
-	if blocks > 0 {
-		return tensorMatrices
-	}
-	return tensorRelations
-}
-
 // NumEntities returns n, the number of entities.
 func (m *Model) NumEntities() int { return m.Graph.NumEntities() }
 
@@ -89,7 +54,7 @@ func (m *Model) NumRelations() int { return m.Graph.NumRelations() }
 // everything fits. If p.EntityNorms is nil, it is computed from the numbers as stored. heldout
 // may be nil. The model takes ownership of the slices.
 func New(manifest Manifest, visible, heldout *graph.Graph, p Predictor, entities, relations *names.Names) (*Model, error) {
-	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, lows: &lowBytes{}, columns: &columnSquares{}, core: &core{pool: pool.New(0)}}
+	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, core: &core{pool: pool.New(0)}}
 	if visible == nil || entities == nil || relations == nil {
 		return nil, errors.New("a model needs a graph and names")
 	}
@@ -103,9 +68,9 @@ func New(manifest Manifest, visible, heldout *graph.Graph, p Predictor, entities
 	}
 	m.Manifest.Attributes = nil // see WithValues
 	m.Manifest.Regularities = visible.Regularities()
-	m.Manifest.Table, m.Manifest.Exact = p.EntityTable.types()
+	m.Manifest.Table, m.Manifest.Exact = p.EntityTable.Types()
 	if p.EntityNorms == nil {
-		m.Predictor.EntityNorms = p.EntityTable.norms()
+		m.Predictor.EntityNorms = p.EntityTable.Norms()
 	}
 	if err := m.validate(); err != nil {
 		return nil, err
@@ -165,7 +130,7 @@ func (m *Model) validate() error {
 			return fmt.Errorf("%s: there are %d, the manifest wants %d", c.what, c.got, c.want)
 		}
 	}
-	table, exact := m.Predictor.EntityTable.types()
+	table, exact := m.Predictor.EntityTable.Types()
 	if table != m.Manifest.Table || exact != m.Manifest.Exact {
 		return fmt.Errorf("entity table: its numbers are %s and %q beside them, the manifest wants %s and %q", table, exact, m.Manifest.Table, m.Manifest.Exact)
 	}

@@ -19,10 +19,6 @@ var (
 	TemperatureRange = Range{"temperature", 1e-4, 1e4}
 )
 
-// MaxLength bounds ‖E_e‖ and ‖W_r‖: the score of a link is at most MaxLength³, which
-// leaves room in float32 for a sum of scores and for a small temperature.
-const MaxLength = 1e9
-
 // Check reports a value outside of r; NaN is outside of every range.
 func (r Range) Check(value float64) error {
 	if value >= r.Low && value <= r.High {

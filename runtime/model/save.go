@@ -8,11 +8,11 @@ import (
 	"io"
 	"slices"
 
-	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/offsets"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // writeChunk is how much is written between two looks at the context.
@@ -77,38 +77,14 @@ func (m *Model) encode(w io.Writer) (identity string, err error) {
 	return identityOf(header), nil
 }
 
-// tensorTypes are the types of tensors by the types of tables.
-var tensorTypes = map[TableType]safetensors.DType{
-	Float32: safetensors.F32, BFloat16: safetensors.BF16, Float16: safetensors.F16,
-}
-
-// tensors returns the table as tensors of a bundle.
-func (t *Table) tensors() (list []safetensors.Tensor) {
-	n := t.Rows()
-	switch t.dtype {
-	case Float32:
-		list = append(list, safetensors.From(tensorEntities, t.f32, n, t.width))
-	case BFloat16, Float16:
-		rows := safetensors.From(tensorEntities, t.half, n, t.width)
-		rows.DType = tensorTypes[t.dtype]
-		list = append(list, rows)
-	}
-	c := t.codes
-	if c == nil {
-		return list
-	}
-	return append(list, safetensors.From(tensorCodes, c.Codes, n, quant.Columns(t.width)),
-		safetensors.From(tensorScales, c.Scales, n), safetensors.From(tensorResiduals, c.Residuals, n))
-}
-
 // tensors lists the tensors of a bundle: tensors of four-byte elements first, so that all are aligned.
 // A row of an entity table of any type takes a multiple of four bytes.
 func (m *Model) tensors() []safetensors.Tensor {
 	p := &m.Predictor
 	var texts []safetensors.Tensor
-	list := append(p.EntityTable.tensors(),
+	list := append(p.EntityTable.Tensors(),
 		safetensors.From(relationTensor(p.Blocks), p.RelationTable, m.NumRelations(), relationWidth(p.Rank, p.Blocks)),
-		safetensors.From(tensorNorms, p.EntityNorms, p.EntityTable.Rows()))
+		safetensors.From(table.TensorNorms, p.EntityNorms, p.EntityTable.Rows()))
 	graph := func(prefix string, g *graph.Graph) {
 		a := g.Arrays()
 		at := offsets.Make(len(a.Offsets), a.Offsets[len(a.Offsets)-1])

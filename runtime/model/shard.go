@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
 )
@@ -124,7 +123,6 @@ func (m *Model) part(i int, split Shard) *Model {
 	of := split.Of
 	split.Index = i
 	p.Manifest.Shard = &split
-	p.lows, p.columns = &lowBytes{}, &columnSquares{}
 	if s := p.Manifest.Shard; !s.Head() {
 		s.First, s.Rows = graph.ShardRows(n, of, i)
 		p.Graph = m.Graph.OfTails(s.First, s.Rows)
@@ -137,27 +135,7 @@ func (m *Model) part(i int, split Shard) *Model {
 		p.Manifest.Untrue = 0
 	}
 	s := p.Manifest.Shard
-	p.Predictor.EntityTable = m.Predictor.EntityTable.slice(s.First, s.First+s.Rows)
+	p.Predictor.EntityTable = m.Predictor.EntityTable.Slice(s.First, s.First+s.Rows)
 	p.Predictor.EntityNorms = m.Predictor.EntityNorms[s.First : s.First+s.Rows]
 	return &p
-}
-
-// slice returns the rows lo to hi, as views.
-func (t *Table) slice(lo, hi int) Table {
-	part := *t
-	part.sharedEnd = nil
-	if t.f32 != nil {
-		part.f32 = t.f32[lo*t.width : hi*t.width : hi*t.width]
-	}
-	if t.half != nil {
-		part.half = t.half[lo*t.width : hi*t.width : hi*t.width]
-	}
-	if c := t.codes; c != nil {
-		columns := quant.Columns(t.width)
-		codes := *c
-		codes.Scales, codes.Residuals = c.Scales[lo:hi:hi], c.Residuals[lo:hi:hi]
-		codes.Codes = c.Codes[lo*columns : hi*columns : hi*columns]
-		part.codes = &codes
-	}
-	return part
 }

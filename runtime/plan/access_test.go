@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -48,8 +48,8 @@ func TestAccess(t *testing.T) {
 // TestUse checks that models that get more entities keep the access that was set.
 func TestUse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 4))
-	host := NewShared(modeltest.Random(t, rng, 100, 8, model.Float32), nil)
-	larger := modeltest.Random(t, rng, 101, 8, model.Float32)
+	host := NewShared(modeltest.Random(t, rng, 100, 8, table.Float32), nil)
+	larger := modeltest.Random(t, rng, 101, 8, table.Float32)
 	if got := host.Access(); got != Exact || host.For(larger).Access() != got {
 		t.Errorf("the access is %v, and %v with more entities", got, host.For(larger).Access())
 	}

@@ -5,10 +5,11 @@ import (
 
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // Tables that tests pass over: of each type alone, and with codes beside rows.
-var sweepTables = []model.TableType{"float32", "int8", "int8 float32", "int8 bfloat16", "int8 float16"}
+var sweepTables = []table.Type{"float32", "int8", "int8 float32", "int8 bfloat16", "int8 float16"}
 
 // scoreSlack returns by how much a sweep of codes may miss the score of each row with q:
 // what package quant states. Rows of codes alone are what the codes stand for.
@@ -32,8 +33,8 @@ func scoreSlack(m *model.Model, q Embedding) func(e int) float64 {
 // residuals of the rows, and by the rounding of the weights of each 64 rows to multiples of
 // 1/32512 of the largest, half of that for each row and 127 times for its largest number.
 func sumSlack(m *model.Model, x Vector) (slack float64) {
-	table := &m.Predictor.EntityTable
-	codes := table.Codes()
+	entities := &m.Predictor.EntityTable
+	codes := entities.Codes()
 	if codes == nil {
 		return 0
 	}
@@ -42,7 +43,7 @@ func sumSlack(m *model.Model, x Vector) (slack float64) {
 		for e := lo; e < min(lo+4, len(x)); e++ {
 			w := math.Abs(float64(x[e]))
 			largest = max(largest, w*float64(codes.Scales[e]))
-			if table.Type().IsFloat() {
+			if entities.Type().IsFloat() {
 				slack += w * float64(codes.Residuals[e])
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
@@ -85,7 +86,7 @@ func scaled(rng *rand.Rand, x Vector, by float64) Vector {
 // TestCorrect corrects estimates of every quality: the sum is right in any case. By default it takes a
 // fourth of the cases of many entities.
 func TestCorrect(t *testing.T) {
-	for _, table := range []model.TableType{model.Float32, "int8 float32"} {
+	for _, table := range []table.Type{table.Float32, "int8 float32"} {
 		for _, n := range []int{1, 2, 3, 7, 300, 5000} {
 			for _, spread := range []float64{0, 5, 40, 80} {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(spread)))
@@ -163,7 +164,7 @@ func peaked(n int) Vector {
 func TestCorrectCancels(t *testing.T) {
 	for _, n := range []int{2, 4, 64, 640} {
 		rng := rand.New(rand.NewPCG(uint64(n), 3))
-		m := modeltest.Random(t, rng, n, 2, model.Float32)
+		m := modeltest.Random(t, rng, n, 2, table.Float32)
 		for _, small := range []float32{1e-4, 1e-7, 1e-13, 1e-25} {
 			x, g := make(Vector, n), make(Vector, n)
 			x[0], g[0] = 0.5, small // sampled

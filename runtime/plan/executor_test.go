@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -22,7 +23,7 @@ func TestWorkspacesShared(t *testing.T) {
 	const asked = 10_000
 	for _, plans := range []int{1, asked} {
 		t.Run(fmt.Sprint(plans, " plans"), func(t *testing.T) {
-			m := hostOf(modeltest.Random(t, rand.New(rand.NewPCG(3, 4)), 50, 4, model.Float32))
+			m := hostOf(modeltest.Random(t, rand.New(rand.NewPCG(3, 4)), 50, 4, table.Float32))
 			seen := map[*Workspace]bool{}
 			run := func(w *Workspace) error {
 				w.SetAnswer(w.OneHot(0, 1))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -18,12 +19,12 @@ import (
 // TestSweepThreads checks that results are the same to the bit for any number of processors, and while
 // helpers are busy with other sweeps.
 func TestSweepThreads(t *testing.T) {
-	for _, table := range []model.TableType{model.Float32, "int8 float32"} {
+	for _, table := range []table.Type{table.Float32, "int8 float32"} {
 		checkThreads(t, table)
 	}
 }
 
-func checkThreads(t *testing.T, table model.TableType) {
+func checkThreads(t *testing.T, table table.Type) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(0))
 	var want *sweepWork
 	for _, procs := range []int{1, 2, 4} {
@@ -65,7 +66,7 @@ func sameBits(a, b [][]float32) bool {
 // TestSweepCancelled checks that a sweep whose context has ended computes
 // nothing, and that the workspace can be used again.
 func TestSweepCancelled(t *testing.T) {
-	m := modeltest.Random(t, rand.New(rand.NewPCG(6, 6)), 50, 3, model.Float32)
+	m := modeltest.Random(t, rand.New(rand.NewPCG(6, 6)), 50, 3, table.Float32)
 	w := newTestWorkspace(m, 1, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	w.begin(ctx, nil)

@@ -4,14 +4,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // TestReadouts checks that moments are computed after some sweeps, while queries go on.
 func TestReadouts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 4))
-	r := hostOf(modeltest.Random(t, rng, 4000, 64, model.Float32)).Readouts()
+	r := hostOf(modeltest.Random(t, rng, 4000, 64, table.Float32)).Readouts()
 	if r.get() != nil || r.started.Load() {
 		t.Error("moments are computed before the first query")
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -62,10 +62,10 @@ func (x *recallWork) known(t *testing.T, m Host) bool {
 // and that none of other content is.
 func TestRecall(t *testing.T) {
 	const n, rank = 1000, 40
-	for _, table := range []model.TableType{model.Float32, "int8 float32"} {
-		t.Run(string(table), func(t *testing.T) {
+	for _, dtype := range []table.Type{table.Float32, "int8 float32"} {
+		t.Run(string(dtype), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, 6))
-			m := hostOf(modeltest.Random(t, rng, n, rank, table))
+			m := hostOf(modeltest.Random(t, rng, n, rank, dtype))
 			x := newRecallWork(rng, n, 2*rank)
 			want := x.run(t, m)
 			x.run(t, m)
@@ -87,7 +87,7 @@ func TestRecall(t *testing.T) {
 						t.Errorf("round %d: result %d differs", round, i)
 					}
 				}
-				if coarse := w.sweep.reader.Coarse() != nil; coarse != (table != model.Float32) {
+				if coarse := w.sweep.reader.Coarse() != nil; coarse != (dtype != table.Float32) {
 					t.Errorf("round %d: the results are of codes: %v", round, coarse)
 				}
 			}

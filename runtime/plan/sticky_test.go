@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // TestMessage checks that a message is, to the bit, what its three ops compute.
 func TestMessage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	w := newTestWorkspace(modeltest.Random(t, rng, 300, 8, model.Float32), 4, 1)
+	w := newTestWorkspace(modeltest.Random(t, rng, 300, 8, table.Float32), 4, 1)
 	w.settings = model.Settings{Alpha: 2, Weight: 0.3, Epsilon: 1e-3}
 	scores, links, got, want := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
 	for e := range scores {
@@ -31,7 +32,7 @@ func TestMessage(t *testing.T) {
 // TestErrorsStick checks that what reads the whole table does nothing after an error, and
 // that the first error is the one that counts.
 func TestErrorsStick(t *testing.T) {
-	w := newTestWorkspace(modeltest.Random(t, rand.New(rand.NewPCG(3, 4)), 300, 8, model.Float32), 2, 2)
+	w := newTestWorkspace(modeltest.Random(t, rand.New(rand.NewPCG(3, 4)), 300, 8, table.Float32), 2, 2)
 	first := errors.New("the first")
 	w.Fail(first)
 	w.Fail(errors.New("the second"))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -18,7 +19,7 @@ import (
 func BenchmarkSweep(b *testing.B) {
 	const width = 512
 	for _, rows := range []int{14505, 63361} {
-		for _, dtype := range model.TableTypes {
+		for _, dtype := range table.Types {
 			rng := rand.New(rand.NewPCG(5, 5))
 			m := benchModel(b, rows, width/2, dtype)
 			w := newTestWorkspace(m, 8, 4)
@@ -82,7 +83,7 @@ func timed(f func()) time.Duration {
 }
 
 // benchModel is a model of random numbers without facts.
-func benchModel(b *testing.B, rows, rank int, dtype model.TableType) *model.Model {
+func benchModel(b *testing.B, rows, rank int, dtype table.Type) *model.Model {
 	b.Helper()
 	rng := rand.New(rand.NewPCG(6, 6))
 	values := modeltest.Normals(rng, rows*2*rank)

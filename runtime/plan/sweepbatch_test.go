@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -123,7 +124,7 @@ func TestProducts(t *testing.T) {
 // TestSweepPanic has a query of a batch panic in the sweep that all make: each fails with that panic,
 // and the next batch is answered as the first was.
 func TestSweepPanic(t *testing.T) {
-	m := hostOf(modeltest.Random(t, rand.New(rand.NewPCG(9, 8)), 4000, 4, model.Float32))
+	m := hostOf(modeltest.Random(t, rand.New(rand.NewPCG(9, 8)), 4000, 4, table.Float32))
 	fault := false
 	x := NewExecutor(m, &Plan{Constants: 1, Vectors: 1, Run: func(w *Workspace) error {
 		if row := w.vectors[0]; fault && w.Constant(0) == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 
 	"github.com/efoc/efoc/kernels"
@@ -77,7 +78,7 @@ func (w *Workspace) ensure(p *Plan) {
 			w.embeddings = append(w.embeddings, block[i*width:(i+1)*width:(i+1)*width])
 		}
 	}
-	if w.model.Predictor.EntityTable.Type() != model.Float32 || w.model.part != nil { // otherwise they are read from the table
+	if w.model.Predictor.EntityTable.Type() != table.Float32 || w.model.part != nil { // otherwise they are read from the table
 		for len(w.constants) < p.Constants {
 			w.constants = append(w.constants, constantRow{entity: -1, row: make(Embedding, width)})
 		}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -15,7 +15,7 @@ import (
 // query are valid together.
 func TestWorkspaceEntity(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 5))
-	for _, dtype := range model.TableTypes {
+	for _, dtype := range table.Types {
 		m := modeltest.Random(t, rng, 5, 2, dtype)
 		w := newWorkspace(hostOf(m), &Plan{Constants: 2, Embeddings: 1})
 		queries := [][]graph.EntityID{{0, 1}, {1, 0}, {3, 3}, {3, 4}, {2, 3}}

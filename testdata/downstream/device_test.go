@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/emulate"
 	"github.com/efoc/efoc/testdata/require"
@@ -53,7 +54,7 @@ func europe(t *testing.T) *runtime.Model {
 		numbers[i] = float32(rng.NormFloat64())
 	}
 	split := 2 * rank * len(entities)
-	table, err := model.MakeTable(numbers[:split], 2*rank, model.Float32, "")
+	table, err := table.Make(numbers[:split], 2*rank, table.Float32, "")
 	require.NoError(t, err)
 	m, err := model.New(model.Manifest{Name: "europe", Visible: "all", Settings: model.DefaultSettings()}, g, nil,
 		model.Predictor{Rank: rank, EntityTable: table, RelationTable: numbers[split:]}, entityNames, relationNames)

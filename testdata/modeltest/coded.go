@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // Coded returns two models of the same embeddings: of float32 alone, and with codes of 8 bits.
@@ -25,9 +26,9 @@ func Coded(t testing.TB, n, rank int, scale float64) (plain, coded *model.Model)
 	}
 	embeddings, relations := normals(n*2*rank), normals(4*2*rank)
 	var both [2]*model.Model
-	for i, of := range []model.TableType{model.Float32, model.Int8} {
+	for i, of := range []table.Type{table.Float32, table.Int8} {
 		both[i] = New(t, Spec{
-			Entities: n, Relations: 2, Facts: facts, Rank: rank, Rows: embeddings, RelationRows: relations, Table: of, Exact: model.Float32,
+			Entities: n, Relations: 2, Facts: facts, Rank: rank, Rows: embeddings, RelationRows: relations, Table: of, Exact: table.Float32,
 		})
 		t.Cleanup(func() { both[i].Close() })
 	}

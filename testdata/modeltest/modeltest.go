@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -19,9 +20,9 @@ type Spec struct {
 	EntityNames, EntityLabels     []string
 	RelationNames, RelationLabels []string
 	Facts, Heldout                []graph.Triple
-	Rank, Blocks                  int             // rank 1 if it is 0
-	Rows, RelationRows            []float32       // of zeros if they are nil
-	Table, Exact                  model.TableType // float32 alone if they are empty
+	Rank, Blocks                  int        // rank 1 if it is 0
+	Rows, RelationRows            []float32  // of zeros if they are nil
+	Table, Exact                  table.Type // float32 alone if they are empty
 }
 
 // Model makes the model.
@@ -62,7 +63,7 @@ func (s Spec) Model() (*model.Model, error) {
 	if s.Rows == nil {
 		s.Rows = make([]float32, s.Entities*width)
 	}
-	p.EntityTable, err = model.MakeTable(s.Rows, width, cmp.Or(s.Table, model.Float32), s.Exact)
+	p.EntityTable, err = table.Make(s.Rows, width, cmp.Or(s.Table, table.Float32), s.Exact)
 	if err != nil {
 		return nil, err
 	}

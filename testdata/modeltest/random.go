@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -14,7 +15,7 @@ import (
 func Random(tb interface {
 	require.TB
 	Cleanup(func())
-}, rng *rand.Rand, n, rank int, table model.TableType) *model.Model {
+}, rng *rand.Rand, n, rank int, dtype table.Type) *model.Model {
 	tb.Helper()
 	values := Normals(rng, n*2*rank)
 	for e := range n {
@@ -22,9 +23,9 @@ func Random(tb interface {
 			clear(values[e*2*rank : (e+1)*2*rank])
 		}
 	}
-	of, exact, _ := strings.Cut(string(table), " ") // of codes and of the rows beside them
+	of, exact, _ := strings.Cut(string(dtype), " ") // of codes and of the rows beside them
 	m := New(tb, Spec{
-		Entities: n, Relations: 2, Rank: rank, Rows: values, RelationRows: Normals(rng, 4*2*rank), Table: model.TableType(of), Exact: model.TableType(exact),
+		Entities: n, Relations: 2, Rank: rank, Rows: values, RelationRows: Normals(rng, 4*2*rank), Table: table.Type(of), Exact: table.Type(exact),
 	})
 	tb.Cleanup(func() { require.NoError(tb, m.Close()) })
 	return m

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -63,7 +64,7 @@ func NewModel(seed uint64, entities, relations, rank int, s model.Settings) (*ru
 		e := rng.IntN(entities)
 		clear(embeddings[e*2*rank : (e+1)*2*rank])
 	}
-	p.EntityTable, err = model.MakeTable(embeddings, 2*rank, model.Float32, "")
+	p.EntityTable, err = table.Make(embeddings, 2*rank, table.Float32, "")
 	if err != nil {
 		return nil, err
 	}

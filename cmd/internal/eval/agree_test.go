@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
@@ -32,7 +33,7 @@ func TestBatchRanks(t *testing.T) {
 	dir := shared.Dir(t, "data", "fb15k-237")
 	path := filepath.Join(t.TempDir(), "m.efoc")
 	if _, err := importer.Import(context.Background(), importer.Options{
-		Graph: dir, Checkpoint: filepath.Join(dir, "complex256.pt"), Output: path, Settings: model.DefaultSettings(), Table: model.Int8, SkipCheck: true,
+		Graph: dir, Checkpoint: filepath.Join(dir, "complex256.pt"), Output: path, Settings: model.DefaultSettings(), Table: table.Int8, SkipCheck: true,
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestBatchRanksRandom(t *testing.T) {
 	}
 	relationRows := draw(2 * relations)
 	m := runtime.NewModel(modeltest.New(t, modeltest.Spec{
-		Entities: entities, Relations: relations, Facts: facts, Rank: rank, RelationRows: relationRows, Rows: draw(entities), Table: model.Int8, Exact: model.Float32,
+		Entities: entities, Relations: relations, Facts: facts, Rank: rank, RelationRows: relationRows, Rows: draw(entities), Table: table.Int8, Exact: table.Float32,
 	}))
 	defer m.Close()
 	set := &queryset.Set{}

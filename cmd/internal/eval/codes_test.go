@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -37,7 +38,7 @@ func TestCodesReal(t *testing.T) {
 			settings.Lambda, settings.Alpha = g.lambda, g.alpha
 			path := filepath.Join(t.TempDir(), "m.efoc")
 			if _, err := importer.Import(context.Background(), importer.Options{
-				Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: path, Settings: settings, Table: model.Int8, SkipCheck: true,
+				Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: path, Settings: settings, Table: table.Int8, SkipCheck: true,
 			}); err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +46,7 @@ func TestCodesReal(t *testing.T) {
 			require.NoError(t, err)
 			defer coded.Close()
 			p := coded.Bundle().Predictor
-			p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), model.Float32, "")
+			p.EntityTable, err = table.Make(p.EntityTable.Float32s(), p.EntityTable.Width(), table.Float32, "")
 			require.NoError(t, err)
 			rows, err := model.New(coded.Bundle().Manifest, coded.Bundle().Graph, coded.Bundle().Heldout, p, coded.Bundle().Entities, coded.Bundle().Relations)
 			require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // Report is everything that an evaluation reports.
@@ -61,8 +62,8 @@ type ModelInfo struct {
 	Entities int    `json:"entities"`
 	Rank     int    `json:"rank"`
 	// Predictor names the kind of link predictor.
-	Predictor string          `json:"predictor"`
-	Table     model.TableType `json:"table"`
+	Predictor string     `json:"predictor"`
+	Table     table.Type `json:"table"`
 }
 
 // QueriesInfo names a query set.

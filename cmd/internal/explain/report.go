@@ -5,6 +5,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -210,8 +211,8 @@ type Table struct {
 // Codes are the codes of the entity table of a model.
 type Codes struct {
 	// Table is the type of the codes, Exact the type of the rows beside them, empty if there are none.
-	Table model.TableType `json:"table"`
-	Exact model.TableType `json:"exact,omitempty"`
+	Table table.Type `json:"table"`
+	Exact table.Type `json:"exact,omitempty"`
 	// Error says how far a row is off by its length: so far a score may be off by the lengths
 	// of row and query.
 	Error model.CodeError `json:"error"`
@@ -223,7 +224,7 @@ func TableOf(m *model.Model) *Table {
 	access := plan.AccessTo(m)
 	d := &Table{Rows: t.Rows(), Width: t.Width(), SweepBytes: access.SweepBytes(m), CacheBytes: simd.CacheSize(), Access: access}
 	if !access.Floats {
-		d.Codes = &Codes{Table: model.Int8, Error: m.Predictor.CodeError()}
+		d.Codes = &Codes{Table: table.Int8, Error: m.Predictor.CodeError()}
 		if t.Type().IsFloat() {
 			d.Codes.Exact = t.Type()
 		}

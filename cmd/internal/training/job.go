@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
@@ -54,7 +55,7 @@ type Config struct {
 	// Manifest has the description, the type relation and the settings of the model.
 	Manifest model.Manifest
 	// Table is the type of the entity table, and Exact the type of the exact embeddings beside codes.
-	Table, Exact model.TableType
+	Table, Exact table.Type
 	// Out receives what there is to tell.
 	Out Output
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/calibrate"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
@@ -19,7 +20,7 @@ func (j *Job) Model(ctx context.Context) (m *model.Model, exact model.Predictor,
 	}
 	debug.FreeOSMemory() // of the run
 	exact = p
-	p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), j.Table, j.Exact)
+	p.EntityTable, err = table.Make(p.EntityTable.Float32s(), p.EntityTable.Width(), j.Table, j.Exact)
 	if err != nil {
 		return nil, exact, err
 	}

@@ -5,13 +5,14 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // coarse computes exact degrees of a row whose scores are products with codes alone. The best answers of a
 // question depend on few degrees, which a run computes from rows of the table. The exponentials
 // that make up most of the row's sum are exact, so that the row is normalised as others are.
 type coarse struct {
-	table     *model.Table
+	table     *table.Table
 	query     []float32
 	head      int32
 	top, by   float64 // a degree is exp(score − top)·by
@@ -42,7 +43,7 @@ func ReadsCodes(m *model.Model, d *model.Degrees) bool {
 }
 
 // coarseOff estimates the largest error of scores by codes.
-func coarseOff(table *model.Table, query []float32) float64 {
+func coarseOff(table *table.Table, query []float32) float64 {
 	residual, _ := table.CodesOff()
 	return offDeviations * float64(rows.Length(query)*residual) / math.Sqrt(float64(table.Width()))
 }

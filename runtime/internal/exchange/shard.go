@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // Shard is one of the shards of a model, and the group of ranks that have the others. nil is the only
@@ -177,7 +178,7 @@ func (p *Shard) owner(e int32) int {
 
 // Embeddings sets dst to rows of a table, of entities, one behind the other. All ranks ask for the
 // same entities.
-func (p *Shard) Embeddings(dst []float32, ids []int32, table *model.Table) {
+func (p *Shard) Embeddings(dst []float32, ids []int32, table *table.Table) {
 	width := table.Width()
 	own := func(to []float32, row int32) { copy(to, table.Row(graph.EntityID(row), to)) }
 	if p == nil {

@@ -9,12 +9,13 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // predictor returns a link predictor of n rows that lie about some centres, scaled by up to
 // the given power of ten; a row in ten is 0 or a repetition.
-func predictor(tb testing.TB, rng *rand.Rand, n, rank int, power float64, t model.TableType) *model.Predictor {
+func predictor(tb testing.TB, rng *rand.Rand, n, rank int, power float64, t table.Type) *model.Predictor {
 	tb.Helper()
 	width := 2 * rank
 	values := make([]float32, n*width)
@@ -35,7 +36,7 @@ func predictor(tb testing.TB, rng *rand.Rand, n, rank int, power float64, t mode
 			}
 		}
 	}
-	table, err := model.MakeTable(values, width, t, "")
+	table, err := table.Make(values, width, t, "")
 	require.NoError(tb, err)
 	p := &model.Predictor{Rank: rank, EntityTable: table, EntityNorms: make([]float32, n)}
 	for e := range p.EntityNorms {
@@ -79,7 +80,7 @@ func TestBound(t *testing.T) {
 		if round%20 == 0 { // several workers share the rows
 			n, rank = n+9000, 3
 		}
-		table := model.TableTypes[rng.IntN(len(model.TableTypes))]
+		table := table.Types[rng.IntN(len(table.Types))]
 		p := predictor(t, rng, n, rank, 9, table)
 		m := moments.New(p, true, workers)
 		if m == nil {
@@ -126,7 +127,7 @@ func TestBoundNone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 2))
 	workers := pool.New(1)
 	defer workers.Close()
-	p := predictor(t, rng, 100, 4, 1, model.Float32)
+	p := predictor(t, rng, 100, 4, 1, table.Float32)
 	m := moments.New(p, true, workers)
 	var s moments.Scratch
 	for _, x := range []float32{0, 1e-38, 1e38, float32(math.Inf(1)), float32(math.NaN())} {
@@ -136,7 +137,7 @@ func TestBoundNone(t *testing.T) {
 		}
 	}
 	zero := &model.Predictor{Rank: 1, EntityNorms: make([]float32, 3)}
-	zero.EntityTable, _ = model.MakeTable(make([]float32, 6), 2, model.Float32, "")
+	zero.EntityTable, _ = table.Make(make([]float32, 6), 2, table.Float32, "")
 	if moments.New(zero, true, workers) != nil {
 		t.Error("a table of zeros has moments")
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // Float reads the rows themselves: float32, or 16 bits and codes without rows, which are converted.
@@ -12,7 +13,7 @@ import (
 // exact as of wide columns: converting half the bytes takes less than fetching all.
 type Float struct{ Model *model.Model }
 
-func (f Float) table() *model.Table { return &f.Model.Predictor.EntityTable }
+func (f Float) table() *table.Table { return &f.Model.Predictor.EntityTable }
 
 // Len returns the number of rows.
 func (f Float) Len() int { return f.Model.Predictor.EntityTable.Rows() }
@@ -22,8 +23,8 @@ func (f Float) Exact() Source { return nil }
 
 // Pack prepares for dot products, or for products of matrices if these pay. It never fails.
 func (f Float) Pack(w *Work) (Shape, bool) {
-	table := f.table()
-	width := table.Width()
+	entities := f.table()
+	width := entities.Width()
 	least := MinProduct
 	if w.Terms == product.Three {
 		least = minThree
@@ -31,13 +32,13 @@ func (f Float) Pack(w *Work) (Shape, bool) {
 	w.many = w.Terms > 0 && w.manyOf() >= least
 	w.vectorsOf(width, w.many)
 	if !w.many {
-		w.shape = small(width, width*table.Type().Size(), tileNumbers, w.NumSums)
+		w.shape = small(width, width*entities.Type().Size(), tileNumbers, w.NumSums)
 		return w.shape, true
 	}
 	w.lows = f.lowBytes(w)
 	w.terms = w.Terms
 	w.weights = product.Three
-	if hasCodes(table) {
+	if hasCodes(entities) {
 		w.weights = product.Two
 	}
 	for i, c := range w.Columns {
@@ -45,7 +46,7 @@ func (f Float) Pack(w *Work) (Shape, bool) {
 		case c.Wide:
 			w.terms = product.Three
 		case w.terms < product.Three && !c.Cosine:
-			w.terms = max(w.terms, f.Model.ScoreTerms(w.vectors[i*width:(i+1)*width]))
+			w.terms = max(w.terms, f.Model.Predictor.EntityTable.ScoreTerms(w.vectors[i*width:(i+1)*width]))
 		}
 	}
 	w.packed.Pack(product.Of(w.vectors, len(w.Columns), width, width).T(), w.terms)
@@ -102,11 +103,11 @@ func (f Float) multiply(w *Work, lo, hi int, room *Room) {
 // matrix returns the rows lo to hi for products of w. If the table has codes alone, the rows are codes, and
 // each is to be multiplied by its scale; otherwise scales is nil.
 func (f Float) matrix(w *Work, lo, hi int, room *Room) (rows product.Matrix, scales []float32) {
-	switch table := f.table(); {
+	switch entities := f.table(); {
 	case w.lows != nil:
-		return table.IntegerMatrix(w.lows, lo, hi, &room.converted), nil
-	case table.Type().IsFloat():
-		return table.Matrix(lo, hi, &room.converted), nil
+		return entities.IntegerMatrix(w.lows, lo, hi, &room.converted), nil
+	case entities.Type().IsFloat():
+		return entities.Matrix(lo, hi, &room.converted), nil
 	}
 	return f.table().CodeMatrix(lo, hi, &room.converted), f.table().Codes().Scales[lo:hi]
 }
@@ -114,11 +115,11 @@ func (f Float) matrix(w *Work, lo, hi int, room *Room) (rows product.Matrix, sca
 // lowBytes returns the low bytes of codes if products are to read these and codes, nil if they are to
 // read rows.
 func (f Float) lowBytes(w *Work) []int8 {
-	table := f.table()
-	if table.Type() != model.Float32 || !hasCodes(table) {
+	entities := f.table()
+	if entities.Type() != table.Float32 || !hasCodes(entities) {
 		return nil
 	}
-	coarsest := simd.Max(table.Codes().Scales)
+	coarsest := simd.Max(entities.Codes().Scales)
 	for i := range w.Columns {
 		if !(off(Length(w.query(i)), 0, coarsest, 0, 0) <= MaxWideError) {
 			return nil

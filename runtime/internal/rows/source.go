@@ -20,6 +20,7 @@ import (
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // Source is a way to read a table. Rows are numbered within the table, ranges of them exclude hi.
@@ -246,7 +247,7 @@ func normalize(dst, x []float32) {
 }
 
 // hasCodes reports whether a table has codes with rows beside them.
-func hasCodes(t *model.Table) bool { return t.Codes() != nil && t.Type().IsFloat() }
+func hasCodes(t *table.Table) bool { return t.Codes() != nil && t.Type().IsFloat() }
 
 // Bytes returns the memory that w holds beside its lists.
 func (w *Work) Bytes() int64 {
@@ -259,7 +260,7 @@ func (room *Room) Bytes() int64 {
 }
 
 // Chunks returns about how many chunks a table has for few columns and sums.
-func Chunks(t *model.Table) int { return max(t.Rows()/chunkRows, t.Bytes()/chunkBytes) }
+func Chunks(t *table.Table) int { return max(t.Rows()/chunkRows, t.Bytes()/chunkBytes) }
 
 // LeastChunk bounds the rows of a chunk from below, for tables of the given width.
 func LeastChunk(width int) int { return max(1, min(productRows, chunkBytes/(4*width))/2) }

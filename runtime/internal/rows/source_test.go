@@ -11,11 +11,12 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // randomModel is a model without facts, with a table of some type and rows of another beside codes.
-func randomModel(t *testing.T, rng *rand.Rand, n, rank int, table, exact model.TableType, scale float64) *model.Model {
+func randomModel(t *testing.T, rng *rand.Rand, n, rank int, table, exact table.Type, scale float64) *model.Model {
 	t.Helper()
 	m := modeltest.New(t, modeltest.Spec{
 		Entities: n, Relations: 1, Rank: rank, Rows: normals(rng, n*2*rank, scale), RelationRows: normals(rng, 2*2*rank, scale), Table: table, Exact: exact,
@@ -73,8 +74,8 @@ func refused(source Source) bool {
 // few columns and sums and for many.
 func TestSources(t *testing.T) {
 	const n, rank, lo, hi = 300, 40, 128, 251
-	for _, table := range []struct{ table, exact model.TableType }{
-		{model.Float32, ""}, {model.Int8, ""}, {model.Int8, model.Float32}, {model.Int8, model.BFloat16}, {model.Int8, model.Float16},
+	for _, table := range []struct{ table, exact table.Type }{
+		{table.Float32, ""}, {table.Int8, ""}, {table.Int8, table.Float32}, {table.Int8, table.BFloat16}, {table.Int8, table.Float16},
 	} {
 		for _, of := range []func(m *model.Model) Source{
 			func(m *model.Model) Source { return Float{m} },
@@ -149,7 +150,7 @@ func TestSources(t *testing.T) {
 // TestRefused checks which columns sources leave to the exact rows.
 func TestRefused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	m := randomModel(t, rng, 100, 20, model.Int8, model.Float32, 3)
+	m := randomModel(t, rng, 100, 20, table.Int8, table.Float32, 3)
 	for _, c := range []struct {
 		name   string
 		within float32
@@ -166,7 +167,7 @@ func TestRefused(t *testing.T) {
 	if (Codes{m}).Exact() != Source(Float{m}) || (Wide{m}).Exact() != Source(Codes{m}) || (Float{m}).Exact() != nil {
 		t.Error("the exact source is not that of the rows")
 	}
-	if alone := randomModel(t, rng, 10, 2, model.Int8, "", 1); (Codes{alone}).Off() || !(Codes{m}).Off() {
+	if alone := randomModel(t, rng, 10, 2, table.Int8, "", 1); (Codes{alone}).Off() || !(Codes{m}).Off() {
 		t.Error("codes are off from rows that there are not, or not from those that there are")
 	}
 }
@@ -176,12 +177,12 @@ func TestRefused(t *testing.T) {
 func TestProductRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, c := range []struct {
-		table, exact model.TableType
+		table, exact table.Type
 		query        float32
 		codes        bool
 	}{
-		{model.Int8, model.Float32, 1, true}, {model.Int8, model.Float32, 1e4, false},
-		{model.Int8, model.BFloat16, 1, false}, {model.Float32, "", 1, false}, {model.Int8, "", 1, false},
+		{table.Int8, table.Float32, 1, true}, {table.Int8, table.Float32, 1e4, false},
+		{table.Int8, table.BFloat16, 1, false}, {table.Float32, "", 1, false}, {table.Int8, "", 1, false},
 	} {
 		m := randomModel(t, rng, 100, 20, c.table, c.exact, 0.4)
 		w := &Work{Columns: columns(rng, m, MinProduct), Terms: product.Two}
@@ -197,7 +198,7 @@ func TestProductRows(t *testing.T) {
 func TestWideOff(t *testing.T) {
 	const n, rank, narrow = 400, 64, 2
 	rng := rand.New(rand.NewPCG(n, rank))
-	m := randomModel(t, rng, n, rank, model.Int8, model.Float32, 0.4)
+	m := randomModel(t, rng, n, rank, table.Int8, table.Float32, 0.4)
 	for _, source := range []Source{Codes{m}, Wide{m}} {
 		if refused(source) {
 			continue

@@ -24,6 +24,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // Request describes a sweep. Its inputs must be complete before the sweep, its outputs may be read
@@ -201,7 +202,7 @@ func (p *Sweep) split() {
 }
 
 // Partials returns how many partial sums each sum of the rows of a table has, if there are few.
-func Partials(t *model.Table) int { return min(maxChunks, 1+rows.Chunks(t)) }
+func Partials(t *table.Table) int { return min(maxChunks, 1+rows.Chunks(t)) }
 
 // tiles returns the number of tiles.
 func (p *Sweep) tiles() int { return (p.n + p.shape.Tile - 1) / p.shape.Tile }

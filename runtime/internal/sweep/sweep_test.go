@@ -9,8 +9,8 @@ import (
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/internal/rows"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -27,14 +27,14 @@ func normals(rng *rand.Rand, n int, scale float64) []float32 {
 func TestExponentials(t *testing.T) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(0))
 	const n, rank = 3000, 16
-	for _, table := range []model.TableType{model.Float32, model.Int8} {
+	for _, dtype := range []table.Type{table.Float32, table.Int8} {
 		for _, count := range []int{1, 5, 30} {
 			var want []float32
 			for _, procs := range []int{1, 3} {
 				goruntime.GOMAXPROCS(procs)
 				rng := rand.New(rand.NewPCG(uint64(count), 3))
 				m := modeltest.New(t, modeltest.Spec{
-					Entities: n, Relations: 1, Rank: rank, Rows: normals(rng, n*2*rank, 0.5), RelationRows: normals(rng, 4*rank, 1), Table: table, Exact: model.Float32,
+					Entities: n, Relations: 1, Rank: rank, Rows: normals(rng, n*2*rank, 0.5), RelationRows: normals(rng, 4*rank, 1), Table: dtype, Exact: table.Float32,
 				})
 				queries, results := make([][]float32, count), make([]float32, count*n)
 				for i := range queries {
@@ -60,21 +60,21 @@ func TestExponentials(t *testing.T) {
 						}
 						top, sum = max(top, score), sum+float64(got)
 						if want := math.Exp(score - float64(e.Top)); math.Abs(float64(got)-want) > 2e-3*want {
-							t.Fatalf("%s, %d columns: exponential %d of %d is %v, want %v", table, count, i, at, got, want)
+							t.Fatalf("%s, %d columns: exponential %d of %d is %v, want %v", dtype, count, i, at, got, want)
 						}
 					}
 					if e.Bounded {
 						top = 0
 					}
 					if math.Abs(e.Sum-sum) > 1e-6*sum || math.Abs(float64(e.Top)-top) > 2e-3 {
-						t.Errorf("%s, %d columns: sum %v and top %v, want %v and %v", table, count, e.Sum, e.Top, sum, top)
+						t.Errorf("%s, %d columns: sum %v and top %v, want %v and %v", dtype, count, e.Sum, e.Top, sum, top)
 					}
 				}
 				if want == nil {
 					want = results
 				}
 				if !slices.Equal(results, want) {
-					t.Errorf("%s, %d columns: %d threads give other numbers than one", table, count, procs)
+					t.Errorf("%s, %d columns: %d threads give other numbers than one", dtype, count, procs)
 				}
 				m.Close()
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 type importer struct {
@@ -171,7 +172,7 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *graph.
 		return nil, layout, fmt.Errorf("%s: %w", c.path, err)
 	}
 	n := t.entities.len()
-	p.EntityTable, err = model.BuildTable(n, width, im.options.Table, im.options.Exact, func(e int, to []float32) error {
+	p.EntityTable, err = table.Build(n, width, im.options.Table, im.options.Exact, func(e int, to []float32) error {
 		if e%rowBatch == 0 {
 			if err := ctx.Err(); err != nil {
 				return err

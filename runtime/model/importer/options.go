@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // Options configure an import.
@@ -57,9 +58,9 @@ type Options struct {
 	// EntityTensor and RelationTensor name the tensors, unless a known trainer names them.
 	EntityTensor, RelationTensor string
 	// Table is the type of the numbers in the entity table of the bundle; the zero value means
-	// model.DefaultTable. Exact is the type of the rows beside codes of Int8; its zero value means
+	// table.Default. Exact is the type of the rows beside codes of Int8; its zero value means
 	// Float32 as well, and NoExact that codes stand alone.
-	Table, Exact model.TableType
+	Table, Exact table.Type
 	// Layout describes the checkpoint. Fields left open are detected.
 	Layout Layout
 	// SkipCheck skips the check of the embeddings against the graph.
@@ -83,7 +84,7 @@ type Options struct {
 }
 
 // NoExact is the value of Exact for codes only.
-const NoExact = model.TableType("drop")
+const NoExact = table.Type("drop")
 
 // NoRows is the value of EntityRows and RelationRows for no table.
 const NoRows = "none"
@@ -106,7 +107,7 @@ func (o *Options) complete() error {
 	case (o.EntityTensor == "") != (o.RelationTensor == ""):
 		return errors.New("name both the entity and the relation tensor, or neither")
 	}
-	o.Table = cmp.Or(o.Table, model.DefaultTable)
+	o.Table = cmp.Or(o.Table, table.Default)
 	if err := o.Table.Check(); err != nil {
 		return err
 	}
@@ -114,8 +115,8 @@ func (o *Options) complete() error {
 	case o.Table.IsFloat() && o.Exact != "":
 		return fmt.Errorf("rows of %s beside a table of %s: they stand beside int8", o.Exact, o.Table)
 	case !o.Table.IsFloat() && o.Exact == "":
-		o.Exact = model.Float32
-	case o.Exact != "" && o.Exact != NoExact && !slices.Contains(model.RowTypes, o.Exact):
+		o.Exact = table.Float32
+	case o.Exact != "" && o.Exact != NoExact && !slices.Contains(table.RowTypes, o.Exact):
 		return fmt.Errorf("rows of %s beside %s, want float32, bfloat16, float16 or %s", o.Exact, o.Table, NoExact)
 	}
 	if err := o.Layout.check(); err != nil {

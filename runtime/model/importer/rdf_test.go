@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -55,7 +56,7 @@ func TestPrefixedNames(t *testing.T) {
 	d, err := ReadDataset(t.Context(), Options{Graph: writeFile(t, t.TempDir(), "g.ttl",
 		"@prefix ex: <http://x/> .\n@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\nex:a rdfs:label 'Ada' .\nex:a ex:knows ex:b .\nex:b ex:knows ex:a .\n")}, SplitFiles{})
 	require.NoError(t, err)
-	table, err := model.MakeTable([]float32{1, 1, 1, 1}, 2, model.Float32, "")
+	table, err := table.Make([]float32{1, 1, 1, 1}, 2, table.Float32, "")
 	require.NoError(t, err)
 	p := model.Predictor{Rank: 1, EntityTable: table, EntityNorms: []float32{math.Sqrt2, math.Sqrt2}, RelationTable: []float32{1, 1, 1, 1}}
 	m, err := d.Model(p, model.Manifest{Settings: model.DefaultSettings()})

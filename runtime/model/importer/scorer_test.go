@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -249,7 +249,7 @@ func TestImportScorers(t *testing.T) {
 					}
 					return c.score(h, row(r, 0), t) + c.score(t, row(r, 1), h)
 				}}
-				o := Options{Graph: s.folder(t), Checkpoint: tensorsFile(t, t.TempDir(), "c.safetensors", c.tensors...), Layout: Layout{c.layout.Parts, inverse}, Table: model.Float32}
+				o := Options{Graph: s.folder(t), Checkpoint: tensorsFile(t, t.TempDir(), "c.safetensors", c.tensors...), Layout: Layout{c.layout.Parts, inverse}, Table: table.Float32}
 				m, err := importRing(t, o)
 				require.NoError(t, err)
 				if got := m.Predictor.Blocks; got != c.blocks {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/ref"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -19,15 +19,15 @@ func TestImportTable(t *testing.T) {
 	r := smallRing
 	folder, checkpoint := r.namedFolder(t, t.TempDir()), r.checkpoint(t, t.TempDir())
 	entities, _ := r.tables()
-	stored := map[model.TableType]func(float32) float32{
-		model.Float32:  func(x float32) float32 { return x },
-		model.BFloat16: func(x float32) float32 { return ref.BF16(ref.ToBF16(x)) },
-		model.Float16:  func(x float32) float32 { return ref.F16(ref.ToF16(x)) },
+	stored := map[table.Type]func(float32) float32{
+		table.Float32:  func(x float32) float32 { return x },
+		table.BFloat16: func(x float32) float32 { return ref.BF16(ref.ToBF16(x)) },
+		table.Float16:  func(x float32) float32 { return ref.F16(ref.ToF16(x)) },
 	}
-	for _, c := range []struct{ table, exact, wantTable, wantExact model.TableType }{
-		{model.Float32, "", model.Float32, ""},
-		{"", "", model.Int8, model.Float32}, {"", NoExact, model.Int8, ""}, {model.Int8, NoExact, model.Int8, ""},
-		{model.Int8, model.Float32, model.Int8, model.Float32}, {"", model.BFloat16, model.Int8, model.BFloat16}, {model.Int8, model.Float16, model.Int8, model.Float16},
+	for _, c := range []struct{ table, exact, wantTable, wantExact table.Type }{
+		{table.Float32, "", table.Float32, ""},
+		{"", "", table.Int8, table.Float32}, {"", NoExact, table.Int8, ""}, {table.Int8, NoExact, table.Int8, ""},
+		{table.Int8, table.Float32, table.Int8, table.Float32}, {"", table.BFloat16, table.Int8, table.BFloat16}, {table.Int8, table.Float16, table.Int8, table.Float16},
 	} {
 		m, err := importRing(t, Options{Graph: folder, Checkpoint: checkpoint, Table: c.table, Exact: c.exact})
 		require.NoError(t, err)
@@ -61,20 +61,20 @@ func TestImportTableErrors(t *testing.T) {
 	for _, c := range []struct {
 		want       string
 		checkpoint string
-		table      model.TableType
-		exact      model.TableType
+		table      table.Type
+		exact      table.Type
 	}{
-		{`c.safetensors: tensor "embeddings.0.weight": row 5 column 3 is 65520, which is too large for float16`, checkpoint, model.Int8, model.Float16},
+		{`c.safetensors: tensor "embeddings.0.weight": row 5 column 3 is 65520, which is too large for float16`, checkpoint, table.Int8, table.Float16},
 		{`import: unknown table type "int3", want float32 or int8`, good, "int3", ""},
-		{`import: rows of bfloat16 beside a table of float32: they stand beside int8`, good, model.Float32, model.BFloat16},
-		{`import: rows of int8 beside int8, want float32, bfloat16, float16 or drop`, good, model.Int8, model.Int8},
+		{`import: rows of bfloat16 beside a table of float32: they stand beside int8`, good, table.Float32, table.BFloat16},
+		{`import: rows of int8 beside int8, want float32, bfloat16, float16 or drop`, good, table.Int8, table.Int8},
 	} {
 		if _, err := importRing(t, Options{Graph: folder, Checkpoint: c.checkpoint, Table: c.table, Exact: c.exact, SkipCheck: true}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
 	// bfloat16 has room for it.
-	if _, err := importRing(t, Options{Graph: folder, Checkpoint: checkpoint, Exact: model.BFloat16, SkipCheck: true}); err != nil {
+	if _, err := importRing(t, Options{Graph: folder, Checkpoint: checkpoint, Exact: table.BFloat16, SkipCheck: true}); err != nil {
 		t.Error(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/model/train"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -45,7 +46,7 @@ func TestQuality(t *testing.T) {
 	}
 	each := time.Since(start) / time.Duration(len(of))
 	var err error
-	small.EntityTable, err = model.MakeTable(rows, small.EntityTable.Width(), model.Float32, "")
+	small.EntityTable, err = table.Make(rows, small.EntityTable.Width(), table.Float32, "")
 	require.NoError(t, err)
 	asked := s.asked[:min(len(s.asked), 5000)]
 	got, want := s.mrr(asked, &small), s.mrr(asked, &full)

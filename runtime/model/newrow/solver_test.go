@@ -10,12 +10,13 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // small returns a model whose sums the solver takes in full.
-func small(t *testing.T, table, exact model.TableType) *model.Model {
+func small(t *testing.T, table, exact table.Type) *model.Model {
 	t.Helper()
 	const n, relations, d = 60, 3, 4
 	rng := rand.New(rand.NewPCG(4, 2))
@@ -125,7 +126,7 @@ func (p *plain) descend(x []float32) float64 {
 
 // TestRow compares the loss of rows with the least that plain descent finds.
 func TestRow(t *testing.T) {
-	m := small(t, model.Float32, "")
+	m := small(t, table.Float32, "")
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, count := range []int{1, 3, 12} {
 		p := plain{m: m}
@@ -165,7 +166,7 @@ func enter(m *model.Model, names []string, facts []graph.Triple) (*model.Model, 
 // TestRows makes rows of entities that are linked with the model, with one another, and with
 // nothing.
 func TestRows(t *testing.T) {
-	for _, tables := range [][2]model.TableType{{model.Float32, ""}, {model.Int8, model.Float32}, {model.Int8, ""}} {
+	for _, tables := range [][2]table.Type{{table.Float32, ""}, {table.Int8, table.Float32}, {table.Int8, ""}} {
 		m := small(t, tables[0], tables[1])
 		names := []string{"far", "near", "alone", "alike"}
 		facts := []graph.Triple{{Head: 61, Relation: 0, Tail: 3}, {Head: 4, Relation: 1, Tail: 61}, {Head: 60, Relation: 1, Tail: 61}, {Head: 62, Relation: 0, Tail: 63}, {Head: 0, Relation: 0, Tail: 1}}
@@ -199,7 +200,7 @@ func TestRows(t *testing.T) {
 // TestRowOfMatrices makes a row of a model whose complex numbers are written as matrices, which is
 // the same, and one that ends in a constant.
 func TestRowOfMatrices(t *testing.T) {
-	m := small(t, model.Float32, "")
+	m := small(t, table.Float32, "")
 	facts := []fact{{0, 3}, {3, 4}, {1, 7}}
 	want := New(m).Row(facts)
 	for _, blocks := range []int{2, 8} {
@@ -233,7 +234,7 @@ func TestRowOfMatrices(t *testing.T) {
 }
 
 func TestRowsErrors(t *testing.T) {
-	m := small(t, model.Float32, "")
+	m := small(t, table.Float32, "")
 	for _, c := range []struct {
 		want  string
 		facts []graph.Triple

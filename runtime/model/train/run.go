@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // Schedule configures the length of a training and its validations.
@@ -250,7 +251,7 @@ func (r *Run) Predictor() (model.Predictor, error) {
 		r.best = &snapshot{epoch: r.best.epoch}
 	}
 	var err error
-	p.EntityTable, err = model.MakeTable(rows, 2*rank, model.Float32, "")
+	p.EntityTable, err = table.Make(rows, 2*rank, table.Float32, "")
 	return p, err
 }
 

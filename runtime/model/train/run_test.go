@@ -121,7 +121,7 @@ func TestEnd(t *testing.T) {
 func (r *Run) state() string {
 	text := digest(r.Trainer)
 	if r.best != nil {
-		text += " best " + digest(&Trainer{number: r.best.epoch, entities: table{values: r.best.entities}, relations: table{values: r.best.relations}})
+		text += " best " + digest(&Trainer{number: r.best.epoch, entities: weights{values: r.best.entities}, relations: weights{values: r.best.relations}})
 	}
 	for _, p := range r.Curve {
 		text += " " + time.Duration(p.Loss.Entities*1e9).String()

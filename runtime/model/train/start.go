@@ -53,7 +53,7 @@ func (r *Run) Start(ctx context.Context, e Embeddings) error {
 }
 
 // set copies an embedding, real half first, to a row.
-func (t *table) set(i int, embedding []float32) {
+func (t *weights) set(i int, embedding []float32) {
 	row := t.values.row(i)
 	copy(row[:t.rank], embedding[:t.rank])
 	copy(row[t.half:t.half+t.rank], embedding[t.rank:2*t.rank])

@@ -51,21 +51,21 @@ func (m *matrix) fit(rows int) {
 	m.rows = rows
 }
 
-// table is a table of embeddings with the sums of squares of Adagrad. The halves
+// weights is a table of embeddings with the sums of squares of Adagrad. The halves
 // of a row are half numbers long: the rank, rounded up; numbers beyond the rank
 // are 0 and stay so.
-type table struct {
+type weights struct {
 	rank, half int
 	values     matrix
 	squares    matrix
 }
 
-func newTable(rows, rank int) table {
+func newWeights(rows, rank int) weights {
 	half := roundUp(rank)
-	return table{rank, half, newMatrix(rows, 2*half), newMatrix(rows, 2*half)}
+	return weights{rank, half, newMatrix(rows, 2*half), newMatrix(rows, 2*half)}
 }
 
-func (t *table) fill(rng *rand.Rand, deviation float64) {
+func (t *weights) fill(rng *rand.Rand, deviation float64) {
 	for i := range t.values.rows {
 		row := t.values.row(i)
 		for _, half := range [][]float32{row[:t.rank], row[t.half : t.half+t.rank]} {

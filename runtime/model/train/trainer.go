@@ -17,7 +17,7 @@ type Trainer struct {
 	options             Options
 	n3                  float64 // of this step
 	fixed               bool    // steps add to the sums of squares alone
-	entities, relations table
+	entities, relations weights
 	queries             *queries
 
 	number int // of epochs begun
@@ -91,7 +91,7 @@ func New(g *graph.Graph, o Options, threads int) (*Trainer, error) {
 	}
 	t := &Trainer{
 		options:  o,
-		entities: newTable(n, o.Rank), relations: newTable(relations, o.Rank),
+		entities: newWeights(n, o.Rank), relations: newWeights(relations, o.Rank),
 		queries: newQueries(g), workers: pool.New(threads),
 	}
 	rng := o.stream(streamInit, 0, 0)

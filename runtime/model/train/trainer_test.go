@@ -40,7 +40,7 @@ type plain struct {
 }
 
 // widen copies a table.
-func widen(t *table) [][]complex128 {
+func widen(t *weights) [][]complex128 {
 	out := make([][]complex128, t.values.rows)
 	for i := range out {
 		row := t.values.row(i)
@@ -175,7 +175,7 @@ func checkStep(t *testing.T, tr *Trainer) {
 	}
 	for i, part := range []struct {
 		rows  [][]complex128
-		table *table
+		table *weights
 	}{{p.entities, &tr.entities}, {p.relations, &tr.relations}} {
 		for row := range part.rows {
 			for k := range 2 * part.table.rank {

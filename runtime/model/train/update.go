@@ -75,7 +75,7 @@ type updater struct {
 // update moves rows of t. The first ones of rows are the candidates of dense, if
 // there is one; rows is nil for all rows in order. n3 is the weight of the
 // regulariser in one example.
-func (u *updater) update(t *table, rows []int32, dense *softmax, g *gradient, n3 float64) {
+func (u *updater) update(t *weights, rows []int32, dense *softmax, g *gradient, n3 float64) {
 	g.sort()
 	count := t.values.rows
 	if rows != nil {

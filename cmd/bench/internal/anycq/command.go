@@ -74,7 +74,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 		{"time for a question", c.Timeout},
 		{"accepted", fmt.Sprintf("from a score of %v on", c.Accept)},
 	}, reasons(results)...)
-	_, err = fmt.Fprintf(out.Stdout, "%s\n\n%s\n\nasked %d questions in %s\n", tables.Text(table(set.Task, results, c.Accept)), tables.Text(nil, facts), len(results),
+	_, err = fmt.Fprintf(out.Stdout, "%s\n\n%s\n\nasked %d questions in %s\n", tables.Text(report(set.Task, results, c.Accept)), tables.Text(nil, facts), len(results),
 		time.Since(start).Round(time.Millisecond))
 	return cmp.Or(err, interrupted)
 }

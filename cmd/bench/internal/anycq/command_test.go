@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -35,7 +36,7 @@ func likes(t *testing.T) string {
 	put(t, at("model.safetensors"), b.String())
 	_, err = importer.Import(t.Context(), importer.Options{
 		Graph: dir, Checkpoint: at("model.safetensors"), Output: at("likes.efoc"), SkipCheck: true,
-		Table: model.Int8, Exact: model.Float32, Settings: model.DefaultSettings(),
+		Table: table.Int8, Exact: table.Float32, Settings: model.DefaultSettings(),
 	})
 	require.NoError(t, err)
 	return at("likes.efoc")

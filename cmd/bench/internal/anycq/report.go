@@ -34,9 +34,9 @@ func (t *tally) String() string { return percent(t.sum / float64(max(1, t.count)
 
 func percent(x float64) string { return fmt.Sprintf("%.1f", 100*x) }
 
-// table has a row for each kind. Answers are accepted from a score on. Questions without an answer
+// report has a row for each kind. Answers are accepted from a score on. Questions without an answer
 // within the time and the limits count as 0 in F1, recall and retrieval, and not at all in AUC and MRR.
-func table(task Task, results []Result, accept float32) (header []string, rows []tables.Row) {
+func report(task Task, results []Result, accept float32) (header []string, rows []tables.Row) {
 	var kinds []string
 	of := map[string][]*Result{}
 	for i := range results {

@@ -62,7 +62,7 @@ func TestClassification(t *testing.T) {
 	results[0].Time, results[1].Time = 3*time.Millisecond, time.Millisecond
 	// Of the first question, 4 has rank 3.5 and 1 has 1.5, 3 and 5 have rank 4; of the second, 1 and 2 are
 	// first, and 4 has rank 4.5. F1 is 2/3 and 1, AUC 3/4 and 1.
-	_, rows := table(Classification, results, 0.5)
+	_, rows := report(Classification, results, 0.5)
 	if got := fmt.Sprint(rows); got != "[[1p 2 0 83.3 87.5 73.8 23.6 3 100.0 1 0.0 3ms]]" {
 		t.Errorf("rows are %s", got)
 	}
@@ -88,7 +88,7 @@ func TestRetrieval(t *testing.T) {
 	for i := range results {
 		results[i].Time = time.Millisecond
 	}
-	if _, rows := table(Retrieval, results, 0.5); fmt.Sprint(rows) != "[[x 3 0 66.7 1 100.0 100.0 1 0.0 0.0 1 1ms]]" {
+	if _, rows := report(Retrieval, results, 0.5); fmt.Sprint(rows) != "[[x 3 0 66.7 1 100.0 100.0 1 0.0 0.0 1 1ms]]" {
 		t.Errorf("rows are %v", rows)
 	}
 }
@@ -97,7 +97,7 @@ func TestRetrieval(t *testing.T) {
 func TestUnanswered(t *testing.T) {
 	results := run(t, "qac_test_x.json", `{"(r1(e1,f1))&(r1(f1,": [[{"r1": 0}, {"f1": [[1]]}, {"f1": [[2]]}]],
 		"(r1(s1,f1))": [[{"s1": 0, "r1": 0}, {"f1": [[1]]}, {"f1": [[3]]}]]}`, time.Nanosecond)
-	_, rows := table(Classification, results, 0.5)
+	_, rows := report(Classification, results, 0.5)
 	if why := reasons(results); len(why) != 2 || !strings.Contains(fmt.Sprint(why), "[unanswered 1: out of time]") || !strings.HasPrefix(fmt.Sprint(rows), "[[x 1 1 0.0 ") ||
 		!strings.Contains(fmt.Sprint(rows), " [1p 1 1 0.0 ") {
 		t.Errorf("reasons are %s, the table %s", why, rows)

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // Peer compares the speed of efoc with the speed of an implementation of NSMP in PyTorch 2, which runs in
@@ -37,11 +38,11 @@ import (
 // eager mode. With a table of less than float32 they may differ, unless the checkpoint is of that type,
 // and the report says so; otherwise a difference is an error.
 type Peer struct {
-	Graph    string          `default:"fb15k-237" help:"Folder of the graph below data/."`
-	Types    []string        `name:"shape" placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; by default the ten of FIT."`
-	Table    model.TableType `placeholder:"TYPE" help:"Type of efoc's entity table; by default that of efoc import."`
-	Threads  cli.Counts      `default:"1,2" help:"Numbers of threads, a report each."`
-	LeaveOut []string        `enum:"compile,bf16,compile+bf16" placeholder:"MODES" help:"Modes of PyTorch not to measure: compile, bf16, compile+bf16."`
+	Graph    string     `default:"fb15k-237" help:"Folder of the graph below data/."`
+	Types    []string   `name:"shape" placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; by default the ten of FIT."`
+	Table    table.Type `placeholder:"TYPE" help:"Type of efoc's entity table; by default that of efoc import."`
+	Threads  cli.Counts `default:"1,2" help:"Numbers of threads, a report each."`
+	LeaveOut []string   `enum:"compile,bf16,compile+bf16" placeholder:"MODES" help:"Modes of PyTorch not to measure: compile, bf16, compile+bf16."`
 
 	Limit  cli.Count `default:"20" help:"Number of queries of each shape."`
 	Rounds cli.Count `default:"3" help:"Number of rounds."`
@@ -91,7 +92,7 @@ var columns = []struct {
 
 // Validate reports mistakes in the command line.
 func (cmd *Peer) Validate() error {
-	cmd.Table = cmp.Or(cmd.Table, model.DefaultTable)
+	cmd.Table = cmp.Or(cmd.Table, table.Default)
 	if err := cmd.Table.Check(); err != nil {
 		return fmt.Errorf("--table: %w", err)
 	}
@@ -160,7 +161,7 @@ func (cmd *Peer) measure(ctx context.Context, out *cli.Output, threads int) (*sp
 		return nil, err
 	}
 	err := f.checkAnswers(ctx)
-	differ := err != nil && ctx.Err() == nil && cmd.Table != model.Float32
+	differ := err != nil && ctx.Err() == nil && cmd.Table != table.Float32
 	if err != nil && !differ {
 		return nil, err
 	}

@@ -1,9 +1,10 @@
-package model
+package table
 
 import (
-	"github.com/efoc/efoc/runtime/model/graph"
 	"math"
 	"testing"
+
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // TestLowBytes checks that codes with low bytes are off by half of a 256th of the scale at most,
@@ -11,7 +12,7 @@ import (
 func TestLowBytes(t *testing.T) {
 	const n, width, columns = 300, 70, 128
 	for _, dtype := range RowTypes {
-		table, stored := randomTable(t, n, width, [2]TableType{Int8, dtype})
+		table, stored := randomTable(t, n, width, [2]Type{Int8, dtype})
 		low, buf := make([]int8, n*columns), make([]float32, width)
 		for e := range n {
 			table.lowBytes(low[e*columns:], graph.EntityID(e), buf)

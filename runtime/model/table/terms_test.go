@@ -1,4 +1,4 @@
-package model
+package table
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -24,8 +23,9 @@ func TestScoreTerms(t *testing.T) {
 		}
 		return x
 	}
-	m := newTestModel(t, n, rank, normals(n*2*rank), normals(2*2*rank))
-	squares := m.columns.of(m)
+	table, err := Make(normals(n*2*rank), 2*rank, Float32, "")
+	require.NoError(t, err)
+	squares := table.derived.squares.of(&table)
 	all := normals(queries * 2 * rank)
 	for i := range queries {
 		q := all[i*2*rank : (i+1)*2*rank]
@@ -38,18 +38,18 @@ func TestScoreTerms(t *testing.T) {
 			q[l] *= by * (1 - 1e-5)
 		}
 	}
-	if got := m.ScoreTerms(all); got != product.Two {
+	if got := table.ScoreTerms(all); got != product.Two {
 		t.Errorf("scores at the bound have %d terms", got)
 	}
 	var a product.Left
 	var b product.Right
-	a.Pack(m.Predictor.EntityTable.Matrix(0, n, nil), product.Two)
+	a.Pack(table.Matrix(0, n, nil), product.Two)
 	b.Pack(product.Of(all, queries, 2*rank, 2*rank).T(), product.Two)
 	scores := make([]float32, n*queries)
 	product.Mul(scores, queries, &a, &b)
 	sum := 0.0
 	for e := range n {
-		row := m.Predictor.EntityTable.Row(graph.EntityID(e), nil)
+		row := table.Row(graph.EntityID(e), nil)
 		for i := range queries {
 			want := 0.0
 			for l, v := range row {
@@ -67,24 +67,11 @@ func TestScoreTerms(t *testing.T) {
 		for l := range 2 * rank {
 			last[(queries-1)*2*rank+l] *= by
 		}
-		if got := m.ScoreTerms(last); got != product.Three {
+		if got := table.ScoreTerms(last); got != product.Three {
 			t.Errorf("scores that are %v times as large have %d terms", by, got)
 		}
 	}
-	if got := m.ScoreTerms(make([]float32, 2*rank)); got != product.Two {
+	if got := table.ScoreTerms(make([]float32, 2*rank)); got != product.Two {
 		t.Errorf("scores of 0 have %d terms", got)
 	}
-}
-
-func newTestModel(t *testing.T, n, rank int, entities, relations []float32) *Model {
-	t.Helper()
-	g, err := graph.New(n, 2, nil)
-	require.NoError(t, err)
-	table, err := MakeTable(entities, 2*rank, Float32, "")
-	require.NoError(t, err)
-	m, err := New(Manifest{Name: "terms", Settings: DefaultSettings(), Visible: "all"}, g, nil,
-		Predictor{Rank: rank, EntityTable: table, RelationTable: append(relations, relations...)}, names.Numbered("entity", n), names.Numbered("relation", 2))
-	require.NoError(t, err)
-	t.Cleanup(func() { m.Close() })
-	return m
 }

@@ -1,16 +1,13 @@
-package model
+package table
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -39,10 +36,10 @@ func half(bits uint16, exponentBits int) float64 {
 }
 
 // exponentBits are the exponent bits of the types of 16 bits.
-var exponentBits = map[TableType]int{BFloat16: 8, Float16: 5}
+var exponentBits = map[Type]int{BFloat16: 8, Float16: 5}
 
 // kinds are all kinds of tables: what sweeps read, and the exact rows beside codes.
-var kinds = [][2]TableType{{Float32}, {Int8}, {Int8, Float32}, {Int8, BFloat16}, {Int8, Float16}}
+var kinds = [][2]Type{{Float32}, {Int8}, {Int8, Float32}, {Int8, BFloat16}, {Int8, Float16}}
 
 // TestTableHalves stores every finite number of 16 bits, which must come back,
 // and every number halfway between two neighbors, which goes to the even one. Codes are
@@ -75,7 +72,7 @@ func TestTableHalves(t *testing.T) {
 				}
 			}
 			kept &^= 1
-			table, err := MakeTable(c[0][:kept], 2, Int8, dtype)
+			table, err := Make(c[0][:kept], 2, Int8, dtype)
 			require.NoError(t, err)
 			for i, got := range table.Float32s() {
 				if want := c[1][i]; math.Float32bits(got) != math.Float32bits(want) {
@@ -89,8 +86,8 @@ func TestTableHalves(t *testing.T) {
 	}
 }
 
-// TestBuildTable checks that tables made row by row are those that are made of all rows.
-func TestBuildTable(t *testing.T) {
+// TestBuild checks that tables made row by row are those that are made of all rows.
+func TestBuild(t *testing.T) {
 	const n, width = 37, 6
 	values := make([]float32, n*width)
 	for i := range values {
@@ -98,26 +95,26 @@ func TestBuildTable(t *testing.T) {
 	}
 	row := func(i int, to []float32) error { copy(to, values[i*width:]); return nil }
 	for _, c := range kinds {
-		want, err := MakeTable(append([]float32(nil), values...), width, c[0], c[1])
+		want, err := Make(append([]float32(nil), values...), width, c[0], c[1])
 		require.NoError(t, err)
-		got, err := BuildTable(n, width, c[0], c[1], row)
+		got, err := Build(n, width, c[0], c[1], row)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%v: tables differ, %v", c, err)
 		}
 	}
 	mine := errors.New("mine")
-	if _, err := BuildTable(n, width, Int8, "", func(int, []float32) error { return mine }); err != mine {
+	if _, err := Build(n, width, Int8, "", func(int, []float32) error { return mine }); err != mine {
 		t.Errorf("error is %v", err)
 	}
 }
 
-func TestNewTableErrors(t *testing.T) {
+func TestMakeErrors(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, c := range []struct {
 		want   string
 		values []float32
 		width  int
-		exact  TableType
+		exact  Type
 	}{
 		{`unknown table type "float8", want float32 or int8`, nil, 2, "float8"},
 		{`unknown table type "int4", want float32 or int8`, nil, 2, "int4"},
@@ -133,29 +130,29 @@ func TestNewTableErrors(t *testing.T) {
 		{"row 0 column 1 is -1e+06, which is too large for float16", []float32{0, -1e6}, 2, Float16},
 		{"row 0 column 0 is 3.4028235e+38, which is too large for bfloat16", []float32{math.MaxFloat32, 0}, 2, BFloat16},
 	} {
-		table := TableType(Int8)
+		table := Type(Int8)
 		if !slices.Contains(RowTypes, c.exact) || c.exact == Float32 {
 			table = c.exact
 		}
-		if _, err := MakeTable(c.values, c.width, table, c.exact); err == nil || err.Error() != c.want {
+		if _, err := Make(c.values, c.width, table, c.exact); err == nil || err.Error() != c.want {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 		if c.width > 0 && len(c.values)%c.width > 0 {
 			continue
 		}
 		rows := func(i int, to []float32) error { copy(to, c.values[i*c.width:]); return nil }
-		if _, err := BuildTable(len(c.values)/max(1, c.width), c.width, table, c.exact, rows); err == nil || err.Error() != c.want {
+		if _, err := Build(len(c.values)/max(1, c.width), c.width, table, c.exact, rows); err == nil || err.Error() != c.want {
 			t.Errorf("row by row, error is %v, want %q", err, c.want)
 		}
 	}
 }
 
 // randomTable draws a table, and returns what it stores as well.
-func randomTable(t testing.TB, rows, width int, kind [2]TableType) (Table, []float32) {
+func randomTable(t testing.TB, rows, width int, kind [2]Type) (Table, []float32) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, uint64(rows)))
 	values := randoms(rng, rows*width)
-	table, err := MakeTable(values, width, kind[0], kind[1])
+	table, err := Make(values, width, kind[0], kind[1])
 	require.NoError(t, err)
 	return table, table.Float32s()
 }
@@ -251,38 +248,16 @@ func each(n int, f func(i int) float64) []float64 {
 	return x
 }
 
-// TestTableAligned checks that a table lies at a multiple of 64 bytes of a bundle
-// that was opened as a file.
-func TestTableAligned(t *testing.T) {
-	for _, dtype := range TableTypes {
-		path := filepath.Join(t.TempDir(), "small.efoc")
-		require.NoError(t, Save(context.Background(), path, smallModelOf(t, dtype), nil))
-		m, err := Open(path)
-		require.NoError(t, err)
-		table := &m.Predictor.EntityTable
-		at := uintptr(unsafe.Pointer(unsafe.SliceData(table.f32)))
-		if dtype == Int8 {
-			at = uintptr(unsafe.Pointer(unsafe.SliceData(table.codes.Codes)))
-		}
-		if at%64 != 0 || m.Manifest.Table != dtype {
-			t.Errorf("%s: table of %s is at %#x", dtype, m.Manifest.Table, at)
-		}
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // TestTableNames checks that all types of sweeps are named in what users read.
 func TestTableNames(t *testing.T) {
-	for _, dtype := range TableTypes {
-		if err := dtype.Check(); err != nil || !strings.Contains(TableType("x").Check().Error(), string(dtype)) {
+	for _, dtype := range Types {
+		if err := dtype.Check(); err != nil || !strings.Contains(Type("x").Check().Error(), string(dtype)) {
 			t.Errorf("%s: %v", dtype, err)
 		}
 	}
 	for _, dtype := range RowTypes {
-		if tensorTypes[dtype].Size() != dtype.Size() {
-			t.Errorf("%s has %d bytes, its tensors %d", dtype, dtype.Size(), tensorTypes[dtype].Size())
+		if dtype.Tensor().Size() != dtype.Size() {
+			t.Errorf("%s has %d bytes, its tensors %d", dtype, dtype.Size(), dtype.Tensor().Size())
 		}
 	}
 }

@@ -1,8 +1,7 @@
-package model
+package table
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/efoc/efoc/kernels"
@@ -14,37 +13,37 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// TableType is the type of the numbers in an entity table. All computing is in float32 or, on
+// Type is the type of the numbers in an entity table. All computing is in float32 or, on
 // codes, in integers.
-type TableType string
+type Type string
 
 // The types of tables, and of the exact rows beside codes.
 const (
 	// Float32 is the type that sweeps read where there are no codes.
-	Float32 TableType = "float32"
+	Float32 Type = "float32"
 	// Int8 has codes of 8 bits: see package quant. Exact rows may stand beside them: see
 	// Table.Codes.
-	Int8 TableType = "int8"
+	Int8 Type = "int8"
 	// BFloat16 has the range of float32 and 8 significant bits. It is for exact rows alone.
-	BFloat16 TableType = "bfloat16"
+	BFloat16 Type = "bfloat16"
 	// Float16 has 11 significant bits and a range of ±65504. It holds a
 	// checkpoint of float16 without loss. It is for exact rows alone.
-	Float16 TableType = "float16"
+	Float16 Type = "float16"
 )
 
 // DefaultTable is the table that import and train write: codes, with Float32 rows beside them.
-const DefaultTable = Int8
+const Default = Int8
 
-// TableTypes lists the types of what sweeps read.
-var TableTypes = []TableType{Float32, Int8}
+// Types lists the types of what sweeps read.
+var Types = []Type{Float32, Int8}
 
 // RowTypes lists the types of exact rows, the one with most digits first.
-var RowTypes = []TableType{Float32, BFloat16, Float16}
+var RowTypes = []Type{Float32, BFloat16, Float16}
 
 // Check reports a type that no table has.
-func (t TableType) Check() error {
+func (t Type) Check() error {
 	switch {
-	case slices.Contains(TableTypes, t):
+	case slices.Contains(Types, t):
 		return nil
 	case t == BFloat16 || t == Float16:
 		return fmt.Errorf("table type %s is for exact rows only: use int8+%s", t, t)
@@ -53,10 +52,10 @@ func (t TableType) Check() error {
 }
 
 // IsFloat reports whether numbers of the type are floats, rather than codes.
-func (t TableType) IsFloat() bool { return t != Int8 }
+func (t Type) IsFloat() bool { return t != Int8 }
 
 // Size returns the bytes of a number.
-func (t TableType) Size() int {
+func (t Type) Size() int {
 	switch t {
 	case Float32:
 		return 4
@@ -75,7 +74,7 @@ func (t TableType) Size() int {
 // has codes alone, and its rows are what these stand for. Rows that are not of float32 are
 // converted some at a time.
 type Table struct {
-	dtype TableType
+	dtype Type
 	width int          // 2d
 	f32   []float32    // n × 2d if dtype is Float32
 	half  []uint16     // the bits, n × 2d, if it is BFloat16 or Float16
@@ -83,8 +82,15 @@ type Table struct {
 
 	residual, norm float32 // the largest of a row with codes, once checked
 
+	derived   *derived      // computed of the numbers at first use
 	mapping   *mapfile.File // what the numbers lie in, if that is a mapped file
 	sharedEnd *grow.End     // of lists that grew
+}
+
+// derived is what is computed of a table at first use. Copies of the table share it.
+type derived struct {
+	lows    lowBytes
+	squares columnSquares
 }
 
 // put stores row i of a table that has rows. In one of float32 it may be there already.
@@ -110,7 +116,7 @@ func (t *Table) put(i int, row []float32) error {
 }
 
 // tableError says why a number cannot be stored.
-func tableError(row, column int, v float32, t TableType) error {
+func tableError(row, column int, v float32, t Type) error {
 	if v-v == 0 {
 		return fmt.Errorf("row %d column %d is %v, which is too large for %s", row, column, v, t)
 	}
@@ -118,7 +124,7 @@ func tableError(row, column int, v float32, t TableType) error {
 }
 
 // Type returns the type of the numbers.
-func (t *Table) Type() TableType { return t.dtype }
+func (t *Table) Type() Type { return t.dtype }
 
 // Width returns 2d, the length of a row.
 func (t *Table) Width() int { return t.width }
@@ -234,18 +240,4 @@ func (t *Table) AxpyAt(acc []float32, rows []int32, weights []float32) {
 // their sign if negated is set.
 func (t *Table) LoopScores(dst []float32, lo, hi int, r kernels.Relation, negated bool) {
 	t.each(lo, hi, func(rows []float32, at, n int) { r.LoopScores(dst[at:at+n], rows, negated) })
-}
-
-// norms returns ‖E_e‖ for each row.
-func (t *Table) norms() []float32 {
-	lengths := make([]float32, t.Rows())
-	buf := make([]float32, t.width)
-	for e := range lengths {
-		sum := 0.0
-		for _, v := range t.Row(graph.EntityID(e), buf) {
-			sum += float64(v) * float64(v)
-		}
-		lengths[e] = float32(math.Sqrt(sum))
-	}
-	return lengths
 }

@@ -1,4 +1,4 @@
-package model
+package table
 
 import (
 	"slices"
@@ -35,7 +35,7 @@ func (t *Table) CodeMatrix(lo, hi int, buf *[]float32) product.Matrix {
 }
 
 // IntegerMatrix returns the rows lo to hi as their codes and the low bytes of these give them, for
-// products of matrices: see Model.LowBytes. buf is as of Matrix.
+// products of matrices: see LowBytes. buf is as of Matrix.
 func (t *Table) IntegerMatrix(lows []int8, lo, hi int, buf *[]float32) product.Matrix {
 	columns := quant.Columns(t.width)
 	*buf = slices.Grow((*buf)[:0], (hi-lo)*columns)[:(hi-lo)*columns]

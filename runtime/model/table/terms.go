@@ -1,4 +1,4 @@
-package model
+package table
 
 import (
 	"math"
@@ -33,8 +33,8 @@ const (
 
 // ScoreTerms returns the number of terms at which products of the table and queries, rows of 2d
 // numbers, have the accuracy that the semantics demands of scores.
-func (m *Model) ScoreTerms(queries []float32) product.Terms {
-	squares := m.columns.of(m)
+func (t *Table) ScoreTerms(queries []float32) product.Terms {
+	squares := t.derived.squares.of(t)
 	for ; len(queries) > 0; queries = queries[len(squares):] {
 		sum := 0.0
 		for l, v := range queries[:len(squares)] {
@@ -57,15 +57,14 @@ type columnSquares struct {
 	means []float64
 }
 
-func (c *columnSquares) of(m *Model) []float64 {
+func (c *columnSquares) of(t *Table) []float64 {
 	c.once.Do(func() {
-		table := &m.Predictor.EntityTable
-		n := m.NumEntities()
+		n := t.Rows()
 		rows := min(n, squareRows)
-		buf := make([]float32, table.Width())
-		c.means = make([]float64, table.Width())
+		buf := make([]float32, t.width)
+		c.means = make([]float64, t.width)
 		for i := range rows {
-			for l, v := range table.Row(graph.EntityID(i*n/rows), buf) {
+			for l, v := range t.Row(graph.EntityID(i*n/rows), buf) {
 				c.means[l] += float64(v) * float64(v) / float64(rows)
 			}
 		}

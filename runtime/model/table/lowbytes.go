@@ -1,4 +1,4 @@
-package model
+package table
 
 import (
 	"math"
@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/internal/grow"
 	"github.com/efoc/efoc/runtime/internal/largepages"
+	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
@@ -29,42 +30,42 @@ type lowBytes struct {
 }
 
 // grown returns the low bytes of a table that has more rows behind the first ones.
-func (l *lowBytes) grown() *lowBytes {
+func (l *lowBytes) grown() lowBytes {
 	if !l.made.Load() {
-		return &lowBytes{first: l.first, firstEnd: l.firstEnd}
+		return lowBytes{first: l.first, firstEnd: l.firstEnd}
 	}
-	return &lowBytes{first: l.bytes, firstEnd: l.sharedEnd}
+	return lowBytes{first: l.bytes, firstEnd: l.sharedEnd}
 }
 
-// LowBytes returns the low bytes of the codes of the entity table, as many as there are codes.
-// It returns nil if the table has no codes with rows beside them.
-func (m *Model) LowBytes() []int8 {
-	table := &m.Predictor.EntityTable
-	codes := table.Codes()
-	if codes == nil || !table.Type().IsFloat() {
+// LowBytes returns the low bytes of the codes, as many as there are codes. The workers compute them at first use. It
+// returns nil if the table has no codes with rows beside them.
+func (t *Table) LowBytes(workers *pool.Pool) []int8 {
+	codes := t.codes
+	if codes == nil || !t.dtype.IsFloat() {
 		return nil
 	}
-	m.lows.once.Do(func() {
-		columns := quant.Columns(table.width)
-		first := len(m.lows.first) / columns
+	l := &t.derived.lows
+	l.once.Do(func() {
+		columns := quant.Columns(t.width)
+		first := len(l.first) / columns
 		more := largepages.Make[int8](len(codes.Codes) - first*columns)
 		const rows = 256
 		added := len(more) / columns
-		m.Pool().Each((added+rows-1)/rows, func(_, b int) {
-			buf := make([]float32, table.width)
+		workers.Each((added+rows-1)/rows, func(_, b int) {
+			buf := make([]float32, t.width)
 			for e := b * rows; e < min((b+1)*rows, added); e++ {
-				table.lowBytes(more[e*columns:(e+1)*columns], graph.EntityID(first+e), buf)
+				t.lowBytes(more[e*columns:(e+1)*columns], graph.EntityID(first+e), buf)
 			}
 		})
 		var own bool
-		m.lows.sharedEnd, own = m.lows.firstEnd.Take(first, len(more)/columns)
+		l.sharedEnd, own = l.firstEnd.Take(first, len(more)/columns)
 		if first > 0 {
-			more = grow.Append(m.lows.first, more, own)
+			more = grow.Append(l.first, more, own)
 		}
-		m.lows.bytes = more
-		m.lows.made.Store(true)
+		l.bytes = more
+		l.made.Store(true)
 	})
-	return m.lows.bytes
+	return l.bytes
 }
 
 // lowBytes writes the low bytes of row e; buf is room for a row.

@@ -1,0 +1,78 @@
+package model
+
+import (
+	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/runtime/internal/mapfile"
+	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
+)
+
+// Predictor is a trained model whose scores are inner products ⟨r⊗E_h, E_t⟩, where r⊗ is a linear
+// map: for a ComplEx, rows are complex numbers, the real half first, and ⊗ multiplies them.
+type Predictor struct {
+	// Rank is d, half the width of a row.
+	Rank int
+	// Blocks says what maps the relations are, see kernels.Relation.
+	Blocks int
+	// EntityTable is E, n × 2d.
+	EntityTable table.Table
+	// EntityNorms holds ‖E_e‖ for each entity, n numbers.
+	EntityNorms []float32
+	// RelationTable is W, 2|R| × 2d·max(1, Blocks), indexed by RelationID.
+	RelationTable []float32
+}
+
+// Relation returns the map of r, a view into the table.
+func (p *Predictor) Relation(r graph.RelationID) kernels.Relation {
+	w := relationWidth(p.Rank, p.Blocks)
+	return kernels.Relation{Numbers: p.RelationTable[int(r)*w : (int(r)+1)*w : (int(r)+1)*w], Blocks: p.Blocks}
+}
+
+// relationWidth returns the numbers of a relation.
+func relationWidth(rank, blocks int) int { return 2 * rank * max(1, blocks) }
+
+// relationTensor returns the name of the table of relations in a bundle.
+func relationTensor(blocks int) string {
+	if blocks > 0 {
+		return tensorMatrices
+	}
+	return tensorRelations
+}
+
+// validateNumbers checks the tables of a predictor: that all numbers are finite, that no row is longer
+// than MaxLength, and that the norms belong to the rows.
+func (p *Predictor) validateNumbers(leave *mapfile.File) error {
+	// Rows that codes stand for can be computed only once the codes are checked.
+	if err := p.EntityTable.CheckCodes(p.EntityNorms); err != nil {
+		return err
+	}
+	if err := p.EntityTable.CheckRows(table.TensorRows, p.EntityNorms, leave); err != nil {
+		return err
+	}
+	relations := table.Of(table.Parts{Type: table.Float32, Width: relationWidth(p.Rank, p.Blocks), Float32s: p.RelationTable})
+	return relations.CheckRows(relationTensor(p.Blocks), nil, nil)
+}
+
+// LowBytes returns the low bytes of the codes of the entity table: see Table.LowBytes.
+func (m *Model) LowBytes() []int8 { return m.Predictor.EntityTable.LowBytes(m.pool) }
+
+// CodeError is the relative error of codes, ‖x − x̂‖/‖x‖: the largest and the mean over the
+// rows that are not zero. By Cauchy and Schwarz it bounds the error of a score ⟨q, x̂⟩ relative
+// to ‖q‖·‖x‖.
+type CodeError struct {
+	Largest float64 `json:"largest"`
+	Mean    float64 `json:"mean"`
+}
+
+// CodeError returns the error of the codes of the entity table.
+func (p *Predictor) CodeError() (e CodeError) {
+	rows := 0
+	for i, r := range p.EntityTable.Codes().Residuals {
+		if norm := p.EntityNorms[i]; norm > 0 {
+			rel := float64(r) / float64(norm)
+			e.Largest, e.Mean, rows = max(e.Largest, rel), e.Mean+rel, rows+1
+		}
+	}
+	e.Mean /= float64(max(1, rows))
+	return e
+}

@@ -1,0 +1,94 @@
+package table
+
+import (
+	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/runtime/internal/mapfile"
+	"github.com/efoc/efoc/runtime/model/safetensors"
+)
+
+// The names of the tensors of an entity table in a bundle; c is quant.Columns(2d).
+const (
+	TensorRows      = "entity.embedding" // F32, BF16 or F16 n × 2d; absent if there are codes alone
+	TensorCodes     = "entity.code"      // I8 n × c, or U8 n × c/2 of 4 bits; optional
+	TensorScales    = "entity.scale"     // F32 n, of the codes
+	TensorResiduals = "entity.residual"  // F32 n, of the codes
+	TensorNorms     = "entity.norm"      // F32 n, of the embeddings as stored, or that the codes stand for
+)
+
+// Parts are the parts of a table as a bundle stores them.
+type Parts struct {
+	// Type is the type of the rows: Int8 if there are codes alone.
+	Type  Type
+	Width int
+	// Float32s has the rows if they are of Float32, Halves if they are of another type of floats.
+	Float32s []float32
+	Halves   []uint16
+	Codes    *quant.Table // nil if there are none
+	// Mapping is the mapped file that the numbers lie in, if any.
+	Mapping *mapfile.File
+}
+
+// Of returns a table as a view of its parts: see CheckCodes and CheckRows.
+func Of(p Parts) Table {
+	return Table{dtype: p.Type, width: p.Width, f32: p.Float32s, half: p.Halves, codes: p.Codes, mapping: p.Mapping, derived: &derived{}}
+}
+
+// Types returns a manifest's types of the table: the type that sweeps read, and the type of the rows
+// beside codes, if both are there.
+func (t *Table) Types() (table, exact Type) {
+	if t.codes == nil || !t.dtype.IsFloat() {
+		return t.dtype, ""
+	}
+	return Int8, t.dtype
+}
+
+// Tensor returns the type of the tensors that store numbers of the type.
+func (t Type) Tensor() safetensors.DType {
+	switch t {
+	case BFloat16:
+		return safetensors.BF16
+	case Float16:
+		return safetensors.F16
+	}
+	return safetensors.F32
+}
+
+// Tensors returns the table as tensors of a bundle.
+func (t *Table) Tensors() (list []safetensors.Tensor) {
+	n := t.Rows()
+	switch t.dtype {
+	case Float32:
+		list = append(list, safetensors.From(TensorRows, t.f32, n, t.width))
+	case BFloat16, Float16:
+		rows := safetensors.From(TensorRows, t.half, n, t.width)
+		rows.DType = t.dtype.Tensor()
+		list = append(list, rows)
+	}
+	c := t.codes
+	if c == nil {
+		return list
+	}
+	return append(list, safetensors.From(TensorCodes, c.Codes, n, quant.Columns(t.width)),
+		safetensors.From(TensorScales, c.Scales, n), safetensors.From(TensorResiduals, c.Residuals, n))
+}
+
+// Slice returns the rows lo to hi, as views.
+func (t *Table) Slice(lo, hi int) Table {
+	part := *t
+	part.sharedEnd = nil
+	part.derived = &derived{}
+	if t.f32 != nil {
+		part.f32 = t.f32[lo*t.width : hi*t.width : hi*t.width]
+	}
+	if t.half != nil {
+		part.half = t.half[lo*t.width : hi*t.width : hi*t.width]
+	}
+	if c := t.codes; c != nil {
+		columns := quant.Columns(t.width)
+		codes := *c
+		codes.Scales, codes.Residuals = c.Scales[lo:hi:hi], c.Residuals[lo:hi:hi]
+		codes.Codes = c.Codes[lo*columns : hi*columns : hi*columns]
+		part.codes = &codes
+	}
+	return part
+}
