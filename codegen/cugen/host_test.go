@@ -126,7 +126,7 @@ func launched(t *testing.T, log string) (kernels []string) {
 	text, err := os.ReadFile(log)
 	require.NoError(t, err)
 	for line := range strings.Lines(string(text)) {
-		if f := strings.Fields(line); f[0] == "launch" || f[0] == "together" {
+		if f := strings.Fields(line); slices.Contains([]string{"launch", "together", "beside"}, f[0]) {
 			kernels = append(kernels, strings.TrimSuffix(f[1], "_f32"))
 		}
 	}

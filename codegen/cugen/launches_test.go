@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/lang/benchmark"
@@ -25,6 +26,7 @@ type counter struct {
 	resident int
 	blocks   int // of the steps
 	launches int
+	deep     int // launches that wait for one another
 }
 
 func (c *counter) Enter() error                                   { return nil }
@@ -52,6 +54,19 @@ func (c *counter) Record(s cuda.Sequence) (cuda.Recording, error) {
 		}
 	}
 	c.launches = len(s.Launches)
+	c.deep = 0
+	beside := 0
+	for _, l := range s.Launches {
+		if l.Beside {
+			beside++
+			continue
+		}
+		if beside > 0 {
+			c.deep = max(c.deep, beside)
+			beside = 0
+		}
+		c.deep++
+	}
 	best := bytes.Repeat([]byte{0xff}, s.FromBytes) // entity 0, again and again
 	return counted{make([]byte, s.ToBytes), best}, nil
 }
@@ -102,6 +117,20 @@ func TestSteps(t *testing.T) {
 		}
 		if n, ok := want[s.Name]; ok && steps != n {
 			t.Errorf("%s takes %d steps, want %d", s.Name, steps, n)
+		}
+	}
+}
+
+// TestBeside checks how many kernels of a mixture wait for one another: truth degrees are made beside message passing.
+func TestBeside(t *testing.T) {
+	c := &counter{resident: 264}
+	ask := c.asker(t)
+	for name, want := range map[string][2]int{"1p": {10, 7}, "2p": {18, 10}, "3c": {34, 20}} {
+		p, err := cugen.Plan(compiledFor(t, name, model.Mixed))
+		require.NoError(t, err)
+		got := [2]int{ask(p, 10), c.deep}
+		if got != want {
+			t.Errorf("%s takes %d kernels, of which %d wait for one another, want %v", name, got[0], got[1], want)
 		}
 	}
 }

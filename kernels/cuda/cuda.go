@@ -48,7 +48,10 @@ type Launch struct {
 	Threads, Shared int
 	// Cooperative says that blocks wait for one another: Resident holds all of them at once.
 	Cooperative bool
-	Argument    int64
+	// Beside says that the kernel needs none of those before it but those that are Beside, too: it may run at the same
+	// time. One after it that is not Beside needs all before it.
+	Beside   bool
+	Argument int64
 }
 
 // Sequence describes the work for each query: bytes go in, kernels run in order, bytes come out.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
@@ -114,13 +115,19 @@ func (d *degreeRecorder) make(r *recording) {
 	for i := range d.values {
 		d.put(d.valueHeader(r, i))
 	}
+	beside := d.messages != none
 	for _, group := range d.groups {
+		first := len(d.launches)
 		if d.plan.Ops[group[0]].Rows {
 			d.makeRows(r, group)
-			continue
+		} else {
+			for _, i := range group {
+				d.launch(r, i)
+			}
 		}
-		for _, i := range group {
-			d.launch(r, i)
+		beside = beside && !slices.ContainsFunc(group, d.readsMessages)
+		for i := range d.launches[first:] {
+			d.launches[first+i].Beside = beside
 		}
 	}
 	lists := make([]int32, len(r.lists), len(r.lists)+1)
@@ -138,6 +145,14 @@ func (d *degreeRecorder) make(r *recording) {
 	for i := range d.launches {
 		d.launches[i].Module = d.model.fit
 	}
+}
+
+// readsMessages reports whether an op reads the answer of message passing: those before the first one that does run
+// beside it.
+func (d *degreeRecorder) readsMessages(i int) bool {
+	return slices.ContainsFunc(d.plan.Ops[i].Args, func(a int) bool {
+		return d.values[a].vector == d.messages && d.values[a].space == VectorSpace
+	})
 }
 
 // record writes what kernels read and returns how to launch them.

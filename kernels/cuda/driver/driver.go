@@ -14,11 +14,12 @@ import (
 	_ "github.com/efoc/efoc/kernels/cuda/probe" // before cu
 )
 
-// gpu is a device with its primary context and one stream.
+// gpu is a device with its primary context, a stream, and another for what runs beside it.
 type gpu struct {
 	device  cu.Device
 	context cu.CUContext
 	stream  cu.Stream
+	beside  branch
 	name    string
 	// capability is the compute capability, 90 for 9.0.
 	capability int
@@ -60,7 +61,46 @@ func Open(number int) (cuda.Driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cuStreamCreate: %w", err)
 	}
-	return g, nil
+	g.beside, err = newBranch()
+	return g, err
+}
+
+// branch is a stream that leaves another and comes back to it, and an event for each.
+type branch struct {
+	stream      cu.Stream
+	begun, done cu.Event
+}
+
+func newBranch() (b branch, err error) {
+	b.stream, err = cu.MakeStream(cu.NonBlocking)
+	if err != nil {
+		return b, fmt.Errorf("cuStreamCreate: %w", err)
+	}
+	for _, e := range []*cu.Event{&b.begun, &b.done} {
+		*e, err = cu.MakeEvent(cu.DisableTiming)
+		if err != nil {
+			return b, fmt.Errorf("cuEventCreate: %w", err)
+		}
+	}
+	return b, nil
+}
+
+// fork has the branch begin once what is on the stream is done.
+func (b *branch) fork(from cu.Stream) error { return after(b.stream, b.begun, from) }
+
+// join has the stream go on once what is on the branch is done.
+func (b *branch) join(to cu.Stream) error { return after(to, b.done, b.stream) }
+
+// after has a stream wait for what is on another one.
+func after(waits cu.Stream, e cu.Event, other cu.Stream) error {
+	if err := e.Record(other); err != nil {
+		return fmt.Errorf("cuEventRecord: %w", err)
+	}
+	return named(waits.Wait(e, 0), "cuStreamWaitEvent")
+}
+
+func (b *branch) close() error {
+	return errors.Join(b.stream.Destroy(), cu.DestroyEvent(&b.begun), cu.DestroyEvent(&b.done))
 }
 
 func (g *gpu) Enter() error         { return named(cu.SetCurrentContext(g.context), "cuCtxSetCurrent") }
@@ -196,7 +236,9 @@ func (g *gpu) Resident(m cuda.Module, l cuda.Launch) (int, error) {
 var errForeign = errors.New("internal error: a module of another driver")
 
 // Close releases the context.
-func (g *gpu) Close() error { return errors.Join(g.stream.Destroy(), g.device.ReleasePrimaryCtx()) }
+func (g *gpu) Close() error {
+	return errors.Join(g.beside.close(), g.stream.Destroy(), g.device.ReleasePrimaryCtx())
+}
 
 // named says which call an error is of; it is nil for none.
 func named(err error, call string, args ...any) error {

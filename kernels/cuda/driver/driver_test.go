@@ -69,13 +69,14 @@ func TestRecord(t *testing.T) {
 	if blocks, err := d.Resident(m, second); err != nil || blocks < 1 || blocks%2 == 1 {
 		t.Errorf("%d blocks of %d bytes of shared memory fit (%v)", blocks, shared, err)
 	}
+	beside := cuda.Launch{Kernel: "third", Grid: [3]int{1, 1, 1}, Threads: 2, Beside: true, Argument: 5}
 	// The first numbers of the structures that kernels take: n of the model, input of the run.
 	model, run := make([]byte, 512), make([]byte, 512)
 	binary.LittleEndian.PutUint64(model, 3)
 	binary.LittleEndian.PutUint64(run, uint64(at))
 	sequence := cuda.Sequence{
-		Module: m, Model: model, Run: run, To: at, ToBytes: 16, From: at, FromBytes: 16,
-		Launches: []cuda.Launch{{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2, Cooperative: true, Argument: 2}, second},
+		Module: m, Model: model, Run: run, To: at, ToBytes: 16, From: at, FromBytes: 32,
+		Launches: []cuda.Launch{{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2, Cooperative: true, Argument: 2}, beside, second},
 	}
 	r, err := d.Record(sequence)
 	require.NoError(t, err)
@@ -85,7 +86,7 @@ func TestRecord(t *testing.T) {
 		if fake {
 			continue
 		}
-		want := []byte{0, 0, 0, 0, 2 * (turn + 5), 0, 0, 0, 0, 0, 0, 0, 24, 0, 0, 0}
+		want := []byte{0, 0, 0, 0, 2 * (turn + 5), 0, 0, 0, 0, 0, 0, 0, 24, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0}
 		if !bytes.Equal(r.Out(), want) {
 			t.Errorf("turn %d: output is %v, want %v", turn, r.Out(), want)
 		}
@@ -100,7 +101,7 @@ func TestRecord(t *testing.T) {
 	}
 	text, err := os.ReadFile(log)
 	require.NoError(t, err)
-	replay := fmt.Sprintf("graph\ncopy 16\ntogether first 1 1 1 2 0 3 %x 2\nlaunch second 1 1 1 2 61440 3 %x 200000000\ncopy 16\n", at, at)
+	replay := fmt.Sprintf("graph\ncopy 16\ntogether first 1 1 1 2 0 3 %x 2\nbeside third 1 1 1 2 0 3 %x 5\nlaunch second 1 1 1 2 61440 3 %x 200000000\ncopy 32\n", at, at, at)
 	if !strings.HasSuffix(string(text), "attribute second 61440\n"+replay+replay) {
 		t.Errorf("the driver was asked for\n%s", text)
 	}

@@ -61,10 +61,26 @@ func (r *recording) issue() error {
 	if err := cu.MemcpyHtoDAsync(cu.DevicePtr(s.To), r.in.at, int64(s.ToBytes), r.stream); err != nil {
 		return fmt.Errorf("cuMemcpyHtoDAsync: %w", err)
 	}
+	if err := r.beside.fork(r.stream); err != nil {
+		return err
+	}
+	isBeside := false
 	for i, l := range s.Launches {
-		if err := launch(r.functions[i], l, r.stream, s); err != nil {
+		stream := r.stream
+		if l.Beside {
+			stream = r.beside.stream
+		} else if isBeside {
+			if err := r.beside.join(r.stream); err != nil {
+				return err
+			}
+		}
+		isBeside = l.Beside
+		if err := launch(r.functions[i], l, stream, s); err != nil {
 			return fmt.Errorf("launch of %s (%v blocks of %d threads, %d bytes shared): %w", l.Kernel, l.Grid, l.Threads, l.Shared, err)
 		}
+	}
+	if err := r.beside.join(r.stream); err != nil {
+		return err
 	}
 	return named(cu.MemcpyDtoHAsync(r.out.at, cu.DevicePtr(s.From), int64(s.FromBytes), r.stream), "cuMemcpyDtoHAsync")
 }

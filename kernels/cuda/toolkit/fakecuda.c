@@ -27,9 +27,17 @@ static struct step {
   void *to;
   const void *from;
   size_t bytes;
-  int back, cooperative; // to the host; all blocks at once
+  int back, cooperative, beside; // to the host; all blocks at once; on another stream than the one that captures
 } steps[MOST];
-static int count, capturing, invalid; // invalid: a launch has failed in the capture
+static int count, invalid; // invalid: a launch has failed in the capture
+// A stream, whether it belongs to the capture that the first one began, and what of it that one does not wait for.
+static struct stream {
+  struct stream *next;
+  int captures, open;
+} *streams, *capturing;
+struct event {
+  struct stream *of;
+};
 static __thread CUcontext current; // of the thread
 static CUresult outside(void) { return current ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }
 
@@ -51,15 +59,18 @@ static CUresult make(void *handle) {
 
 static CUresult run(const struct step *s) {
   if (s->f)
-    note("%s %s %u %u %u %u %u %llx %llx %llx\n", s->cooperative ? "together" : "launch", s->f->name, s->grid[0], s->grid[1], s->grid[2], s->block, s->shared,
+    note("%s %s %u %u %u %u %u %llx %llx %llx\n", s->cooperative ? "together" : s->beside ? "beside" : "launch", s->f->name, s->grid[0], s->grid[1], s->grid[2], s->block, s->shared,
          s->arguments[0], s->arguments[1], s->arguments[2]);
   else
     memcpy(s->to, s->from, s->bytes), note("copy %zu\n", s->bytes);
   return CUDA_SUCCESS;
 }
 
-static CUresult add(struct step s) {
-  if (!capturing) return run(&s);
+static CUresult add(struct step s, CUstream to) {
+  struct stream *own = (struct stream *)to;
+  if (!own->captures) return run(&s);
+  s.beside = own != capturing;
+  own->open = s.beside;
   if (count == MOST) return CUDA_ERROR_OUT_OF_MEMORY;
   steps[count++] = s;
   return CUDA_SUCCESS;
@@ -114,15 +125,34 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int t
   if (shared > (size_t)((struct kernel *)f)->shared) *n = 0;
   return CUDA_SUCCESS;
 }
-CUresult cuStreamCreate(CUstream *s, unsigned f) { return make(s); }
-CUresult cuStreamDestroy(CUstream s) { return free(s), CUDA_SUCCESS; }
+CUresult cuStreamCreate(CUstream *s, unsigned f) {
+  make(s);
+  ((struct stream *)*s)->next = streams;
+  streams = (struct stream *)*s; // which stays there for good
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamDestroy(CUstream s) { return CUDA_SUCCESS; }
 CUresult cuStreamSynchronize(CUstream s) { return CUDA_SUCCESS; }
 CUresult cuStreamBeginCapture(CUstream s, CUstreamCaptureMode m) {
   if (getenv("EFOC_FAKECUDA_NOCAPTURE")) return CUDA_ERROR_NOT_SUPPORTED;
-  return capturing = 1, count = invalid = 0, CUDA_SUCCESS;
+  capturing = (struct stream *)s;
+  return capturing->captures = 1, count = invalid = 0, CUDA_SUCCESS;
+}
+CUresult cuEventCreate(CUevent *e, unsigned f) { return make(e); }
+CUresult cuEventDestroy(CUevent e) { return free(e), CUDA_SUCCESS; }
+CUresult cuEventRecord(CUevent e, CUstream s) { return ((struct event *)e)->of = (struct stream *)s, CUDA_SUCCESS; }
+// A stream that waits for an event of a capture belongs to it, until the one that captures waits for it.
+CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned f) {
+  struct stream *own = (struct stream *)s, *of = ((struct event *)e)->of;
+  if (of->captures && own != capturing) own->captures = own->open = 1;
+  if (own == capturing) of->open = 0;
+  return CUDA_SUCCESS;
 }
 CUresult cuStreamEndCapture(CUstream s, CUgraph *g) {
-  capturing = 0;
+  int unjoined = 0;
+  for (struct stream *own = streams; own; own = own->next) unjoined |= own->captures && own->open, own->captures = 0;
+  capturing = NULL;
+  if (unjoined) return CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
   return invalid ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : make(g);
 }
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *e, CUgraph g, unsigned long long f) { return make(e); }
@@ -152,18 +182,18 @@ CUresult cuMemFreeHost(void *p) { return free(p), CUDA_SUCCESS; }
 CUresult cuMemcpyHtoD(CUdeviceptr d, const void *s, size_t n) { return memcpy((void *)d, s, n), CUDA_SUCCESS; }
 CUresult cuMemcpyDtoH(void *d, CUdeviceptr s, size_t n) { return memcpy(d, (void *)s, n), CUDA_SUCCESS; }
 CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void *s, size_t n, CUstream t) {
-  return add((struct step){.to = (void *)d, .from = s, .bytes = n});
+  return add((struct step){.to = (void *)d, .from = s, .bytes = n}, t);
 }
 CUresult cuMemcpyDtoHAsync(void *d, CUdeviceptr s, size_t n, CUstream t) {
-  return add((struct step){.to = d, .from = (void *)s, .bytes = n, .back = 1});
+  return add((struct step){.to = d, .from = (void *)s, .bytes = n, .back = 1}, t);
 }
 // refuse says that a launch fails, and why.
 static CUresult refuse(const struct step *l, CUresult why) {
   note("refused %s %u %u %u %u %u, at most %d\n", l->f->name, l->grid[0], l->grid[1], l->grid[2], l->block, l->shared, l->f->shared);
-  invalid = capturing;
+  invalid = capturing != NULL;
   return why;
 }
-static CUresult begin(int cooperative, CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned shared, void **p) {
+static CUresult begin(int cooperative, CUstream s, CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned shared, void **p) {
   struct step l = {.f = (struct kernel *)f, .grid = {x, y, z}, .block = threads, .shared = shared, .cooperative = cooperative};
   int blocks;
   if (!x || !y || !z || x > 0x7fffffff || y > BLOCKS || z > BLOCKS || !threads || threads > THREADS || shared > (unsigned)l.f->shared)
@@ -172,13 +202,13 @@ static CUresult begin(int cooperative, CUfunction f, unsigned x, unsigned y, uns
   cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, threads, shared);
   if (cooperative && (unsigned long long)x * y * z > (unsigned long long)blocks * UNITS) return refuse(&l, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
   for (int i = 0; i < 3; i++) l.arguments[i] = *(unsigned long long *)p[i]; // the first numbers of structures
-  return add(l);
+  return add(l, s);
 }
 CUresult cuLaunchKernel(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned ty, unsigned tz, unsigned shared, CUstream s,
                         void **p, void **more) {
-  return begin(0, f, x, y, z, threads, shared, p);
+  return begin(0, s, f, x, y, z, threads, shared, p);
 }
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned ty, unsigned tz, unsigned shared,
                                    CUstream s, void **p) {
-  return begin(1, f, x, y, z, threads, shared, p);
+  return begin(1, s, f, x, y, z, threads, shared, p);
 }
