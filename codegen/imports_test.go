@@ -55,6 +55,7 @@ var mayImport = map[string][]string{
 	"runtime/internal/run":          {"runtime/internal/collective", "runtime/device", "runtime/internal", "runtime/model", "runtime/pause", "runtime/plan", "runtime/internal/top", "runtime/scq"},
 	"runtime/internal/judge":        {"runtime/fit", "runtime/internal/run", "runtime/model", "runtime/plan", "runtime/internal/top", "runtime/scq"},
 	"runtime/internal/search":       {"runtime/fit", "runtime/pause", "runtime/internal/run", "runtime/model", "runtime/plan", "runtime/scq"},
+	"runtime/internal/link":         {"runtime/plan"},
 	"runtime/internal/explain":      {"runtime/fit", "runtime/pause", "runtime/internal/run", "runtime/model", "runtime/plan", "runtime/scq"},
 	"runtime/internal/sweep":        {"kernels", "runtime/internal/pool", "runtime/model", "runtime/internal/rows"},
 	"runtime/internal/top":          {"kernels", "runtime/model"},

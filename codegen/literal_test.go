@@ -41,7 +41,7 @@ func TestLiteral(t *testing.T) {
 	},
 	Run: run,
 }`},
-		{plan.Names{Query: "x\"", Reversed: [][]bool{nil, {true, false}}}, nil, `{Query: "x\"", Reversed: [][]bool{{}, {true, false}}}`},
+		{plan.Alias{Name: "x\"", Place: "a.efo:1"}, nil, `{Name: "x\"", Place: "a.efo:1"}`},
 		{&device.Kernels{Semantics: model.FIT, Degrees: &device.Degrees{Lists: []int{1}}, Program: device.Program{
 			Launches: []device.Launch{{Kernel: "k", Count: 2}}, Scores: []device.Score{{Kind: device.Cosine, Relation: device.None}},
 		}}, nil, `{

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -51,25 +52,29 @@ func everyKind(t *testing.T, m *runtime.Model, o compiler.Options) (list []resul
 	t.Helper()
 	p, err := compiler.PrepareFormula(m, `exists x. borders("France", x) & capital(x, y) & !in_continent(x, "Africa")`, o)
 	require.NoError(t, err)
-	b, err := p.Bindings(nil)
+	b, err := p.Args(nil)
 	require.NoError(t, err)
 	for _, filter := range []runtime.Filter{
 		{}, {Statuses: runtime.Predicted | runtime.Confirmed, MinConfidence: 1e-4},
 	} {
-		r, err := p.Query.Answer(t.Context(), b, runtime.Options{K: 5, Show: []string{"x"}, Filter: filter})
+		r, err := p.Ask(t.Context(), b, runtime.Options{K: 5, Show: []string{"x"}, Filter: filter})
 		require.NoError(t, err)
 		for _, a := range r.Rows {
 			list = append(list, resultOf{"answers", a.Values[0].Name, a.Value("x").Name, float64(a.Score), a.Confidence, a.Status})
 		}
 	}
-	why, err := p.Query.Why(t.Context(), b, runtime.Options{K: 5})
+	why, err := p.Why(t.Context(), b, runtime.Options{K: 5})
 	require.NoError(t, err)
 	for _, w := range why {
 		list = append(list, resultOf{what: "witnesses", entity: w.Answer.Name, value: w.Values[0].Name, score: float64(w.Degree)})
 	}
-	n, err := p.Query.Count(t.Context(), b, runtime.Options{})
+	wanted, err := p.Source.Wanting(kind.Count)
 	require.NoError(t, err)
-	list = append(list, resultOf{what: "count", score: n.Total(), value: n.Uncalibrated})
+	counting, err := compiler.Prepare(m, wanted, o)
+	require.NoError(t, err)
+	counted, err := counting.Ask(t.Context(), nil, runtime.Options{})
+	require.NoError(t, err)
+	list = append(list, resultOf{what: "count", score: counted.Count.Total(), value: counted.Count.Uncalibrated})
 
 	rows, err := lang.ParseFormula(`x, y: borders("France", x) & capital(x, y)`)
 	require.NoError(t, err)

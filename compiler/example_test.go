@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // A program of your own opens a bundle with runtime.Open.
@@ -95,9 +95,9 @@ func ExamplePrepareFormula_mistake() {
 	// 	hint: did you mean "France", "French" or "Greece"?
 }
 
-// A template with parameters is prepared once and bound for each question; a
-// batch shares its sweeps of the entity table.
-func ExamplePrepared_BindingsByID() {
+// A template with parameters is prepared once, and asked for several values of
+// them; a batch shares its sweeps of the entity table.
+func ExamplePrepared_AskAll() {
 	m, err := world.Open()
 	if err != nil {
 		panic(err)
@@ -111,19 +111,15 @@ func ExamplePrepared_BindingsByID() {
 	if err != nil {
 		panic(err)
 	}
-	var batch []scq.Bindings
+	var batch []runtime.Args
 	for _, name := range []string{"Chad", "Cuba"} {
 		country, err := m.Entity(name)
 		if err != nil {
 			panic(err)
 		}
-		b, err := q.BindingsByID([]int32{int32(country.ID())})
-		if err != nil {
-			panic(err)
-		}
-		batch = append(batch, b)
+		batch = append(batch, runtime.Args{plan.Entity(country)})
 	}
-	results, err := q.Query.AnswerBatch(context.Background(), batch, runtime.Options{K: 1})
+	results, err := q.AskAll(context.Background(), batch, runtime.Options{K: 1})
 	if err != nil {
 		panic(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -49,10 +48,10 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 				formula := fmt.Sprintf(`exists x%d. "0"("%d", x%d) & "1"(x%d, y)`, i, i%40, i, i)
 				p, err := compiler.PrepareFormula(m, formula, compiler.Options{Cache: c.cache, Engine: c.engine})
 				require.NoError(t, err)
-				b, err := p.Bindings(nil)
+				b, err := p.Args(nil)
 				require.NoError(t, err)
-				plans[p.Query.Plan()] = true
-				err = p.Query.Each(t.Context(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+				plans[p.Spec().Parts[0].Plan] = true
+				err = p.Each(t.Context(), []runtime.Args{b}, nil, func(_ int, r *runtime.Run) error {
 					w, err := r.Workspace()
 					if err != nil {
 						return err
@@ -84,7 +83,7 @@ func TestEvictedPlan(t *testing.T) {
 		if _, err := p.Ask(t.Context(), nil, runtime.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		return weak.Make(p.Query.Plan())
+		return weak.Make(p.Spec().Parts[0].Plan)
 	}
 	kept := []weak.Pointer[plan.Plan]{
 		ask(`"0"("1", y)`), ask(`exists x. "0"("1", x) & "1"(x, y)`), ask(`"0"("1", y) & "1"("2", y)`),

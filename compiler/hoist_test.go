@@ -11,7 +11,6 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -96,10 +95,10 @@ func addBorder(t *testing.T, m *runtime.Model) {
 func same(t *testing.T, text string, hoisted, layers *Prepared, args map[string]string, s model.Settings) {
 	t.Helper()
 	scores := func(p *Prepared, n int) [][]float32 {
-		b, err := p.Bindings(args)
+		b, err := p.Args(args)
 		require.NoError(t, err)
 		out := make([][]float32, n)
-		err = p.Query.Each(context.Background(), slices.Repeat([]scq.Bindings{b}, n), &s, func(i int, r *runtime.Run) error {
+		err = p.Each(context.Background(), slices.Repeat([]runtime.Args{b}, n), &s, func(i int, r *runtime.Run) error {
 			answer := r.Scores()
 			out[i] = slices.Clone(answer)
 			return nil

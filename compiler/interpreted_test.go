@@ -14,8 +14,8 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/plantext"
 	"github.com/efoc/efoc/testdata/require"
@@ -109,14 +109,14 @@ func TestRunCancelled(t *testing.T) {
 		require.NoError(t, err)
 		made := c.NewPlan()
 		made.Vectors, made.Embeddings, made.Places, made.Run = x.Vectors, x.Embeddings, x.Places, x.Run
-		q, err := runtime.New(m, made, plan.Names{})
+		q, err := m.Bind(byslot.Spec("", made, nil))
 		require.NoError(t, err)
-		b := scq.Bindings{Constants: []graph.EntityID{3}, Relations: []graph.RelationID{0, 2, 4}}
+		b := byslot.Args(scq.Bindings{Constants: []graph.EntityID{3}, Relations: []graph.RelationID{0, 2, 4}})
 		// A context that allows so many looks: the plan looks once a sweep at least,
 		// or once an embedding.
 		for looks := range 4 {
 			ctx := &limited{Context: context.Background(), left: looks}
-			err := q.Each(ctx, []scq.Bindings{b}, nil, func(int, *runtime.Run) error {
+			err := q.Each(ctx, []runtime.Args{b}, nil, func(int, *runtime.Run) error {
 				t.Errorf("a plan that was cancelled after %d looks has an answer", looks)
 				return nil
 			})
@@ -124,7 +124,7 @@ func TestRunCancelled(t *testing.T) {
 				t.Errorf("after %d looks: error is %v", looks, err)
 			}
 		}
-		if err := q.Each(context.Background(), []scq.Bindings{b}, nil, func(int, *runtime.Run) error { return nil }); err != nil {
+		if err := q.Each(context.Background(), []runtime.Args{b}, nil, func(int, *runtime.Run) error { return nil }); err != nil {
 			t.Errorf("the same query after cancellations: %v", err)
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Engine selects what runs a plan.
@@ -74,8 +73,7 @@ type RefusedError = stages.RefusedError
 type Prepared struct {
 	*stages.Analysis
 	*runtime.Question
-	// Query runs the first part of the question, and Engine is the engine that runs it, never EngineAuto.
-	Query  *runtime.Query
+	// Engine is the engine that runs the first part of the question, never EngineAuto.
 	Engine Engine
 	// Settings are the settings to answer with.
 	Settings model.Settings
@@ -91,7 +89,7 @@ func (p *Prepared) Compiled() *stages.Compiled { return p.compiled() }
 
 // Layers returns the number of layers of each disjunct of the first part, 0 where none passes messages.
 func (p *Prepared) Layers() []int {
-	by := p.Query.Plan()
+	by := p.Spec().Parts[0].Plan
 	layers := make([]int, len(by.Disjuncts))
 	if by.Semantics == model.FIT {
 		return layers
@@ -121,8 +119,7 @@ func Prepare(m *runtime.Model, q *lang.Query, o Options) (*Prepared, error) {
 // PrepareAnalysis resolves the query's names in the model, compiles its parts and binds them to the model. Errors about the
 // query carry its positions. A query with several answer variables needs a whole model in main memory.
 //
-// With a Cache, queries of one shape share a plan.Plan: Query.Plan then
-// returns the same pointer for all of them.
+// With a Cache, queries of one shape share a plan.Plan: the parts of their Spec have the same pointer.
 func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared, error) {
 	bundle := m.Now().Bundle() // with the entities that were added
 	o.Engine = cmp.Or(o.Engine, EngineAuto)
@@ -148,13 +145,15 @@ func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared
 			return nil, err
 		}
 	}
-	parts := a.PartsFor(p.Semantics)
-	for i, part := range parts {
+	for i, part := range a.PartsFor(p.Semantics) {
 		c, engine, made, err := p.compile(m, part, o)
 		if err != nil {
 			return nil, err
 		}
 		spec.Parts[i].Plan = made
+		if spec.Kind != plan.Rows { // whose parts explain one another
+			spec.Parts[i].Explain = func() (*plan.Plan, error) { return p.degreesPlan(part.Shape) }
+		}
 		if i == 0 {
 			p.compiled = c
 			p.Engine = engine
@@ -164,17 +163,8 @@ func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared
 	if err != nil {
 		return nil, err
 	}
-	p.Query = p.Part(0)
 	if p.Engine == EngineReference && spec.Kind == plan.Rows {
 		p.scoreRows(m.Bundle())
-	}
-	if spec.Kind != plan.Rows { // whose parts explain one another
-		for i, part := range parts {
-			p.Part(i).ExplainBy(func() *runtime.Query {
-				q, _ := p.degrees(i, part) // without it there are no witnesses
-				return q
-			})
-		}
 	}
 	return p, nil
 }
@@ -223,15 +213,6 @@ func (p *Prepared) later(s *lower.Shape, o stages.Options) func() *stages.Compil
 	})
 }
 
-// degrees binds the plan for truth degrees of a part.
-func (p *Prepared) degrees(i int, part *stages.Part) (*runtime.Query, error) {
-	made, err := p.degreesPlan(part.Shape)
-	if err != nil {
-		return nil, err
-	}
-	return runtime.New(p.Model(), made, p.names(i))
-}
-
 // degreesPlan returns the plan of a shape for truth degrees.
 func (p *Prepared) degreesPlan(s *lower.Shape) (*plan.Plan, error) {
 	compiled, _, err := p.cache.Compile(s, stages.Options{Semantics: model.FIT})
@@ -239,12 +220,6 @@ func (p *Prepared) degreesPlan(s *lower.Shape) (*plan.Plan, error) {
 		return nil, err
 	}
 	return compiled.Interpreted()
-}
-
-// names returns the names of the query and of the variables of a part.
-func (p *Prepared) names(i int) plan.Names {
-	part := &p.Spec().Parts[i]
-	return plan.Names{Query: p.Source.Name, Variables: part.Variables, Reversed: part.Reversed}
 }
 
 // ErrNoKernels says that no kernels exist for a shape. The CPU can answer it.
@@ -316,24 +291,6 @@ func (p *Prepared) reference(c *stages.Compiled) (*plan.Plan, error) {
 		return err
 	}
 	return made, nil
-}
-
-// Bindings fills the slots of the first part with the values of the parameters: see Args.
-func (p *Prepared) Bindings(args Values) (scq.Bindings, error) {
-	ids, err := p.Args(args)
-	if err != nil {
-		return scq.Bindings{}, err
-	}
-	return p.PartBindings(0, ids), nil
-}
-
-// BindingsByID is Bindings by the ids of the values.
-func (p *Prepared) BindingsByID(ids []int32) (scq.Bindings, error) {
-	args := p.Spec().Args(ids...)
-	if err := p.CheckArgs(args); err != nil {
-		return scq.Bindings{}, err
-	}
-	return p.PartBindings(0, args), nil
 }
 
 // Best returns the k best answers by Settings: see runtime.Question.Best.

@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"slices"
+
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/stages"
@@ -9,9 +11,9 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Readout returns a query by message passing whose fuzzy sets are s and c of each disjunct's answer p = λ·s +
+// Readout returns a question by message passing whose fuzzy sets are s and c of each disjunct's answer p = λ·s +
 // (1−λ)·c, in turn. Neither depends on λ.
-func (p *Prepared) Readout() (*runtime.Query, error) {
+func (p *Prepared) Readout() (*runtime.Question, error) {
 	c, _, err := p.cache.Compile(p.Shape(), stages.Options{Layers: p.Settings.Layers, Semantics: model.NSMP})
 	if err != nil {
 		return nil, err
@@ -35,5 +37,9 @@ func (p *Prepared) Readout() (*runtime.Query, error) {
 		return nil, err
 	}
 	made.Sets = sets
-	return runtime.New(p.Query.Model(), made, p.names(0))
+	spec := *p.Spec()
+	spec.Semantics = model.NSMP
+	spec.Parts = slices.Clone(spec.Parts[:1])
+	spec.Parts[0].Plan = made
+	return p.Model().Bind(&spec)
 }

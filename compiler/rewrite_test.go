@@ -14,8 +14,6 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -59,10 +57,8 @@ func TestRewritten(t *testing.T) {
 // rounding alone.
 func differs(t *rapid.T, p *compiler.Prepared, s model.Settings, answer []float32) string {
 	t.Helper()
-	b, err := p.Bindings(nil)
-	require.NoError(t, err)
-	m := p.Query.Model().Bundle()
-	want, err := expected.Of(t.Context(), p.Compiled().Lowered, m, s, b, 1)
+	m := p.Model().Bundle()
+	want, err := expected.Of(t.Context(), p.Compiled().Lowered, m, s, p.PartBindings(0, nil), 1)
 	require.NoError(t, err)
 	what, err := want.Compare(t.Context(), m, append([][]float32{answer}, want.Want[1:]...))
 	require.NoError(t, err)
@@ -74,9 +70,9 @@ func scores(t *rapid.T, m *runtime.Model, q *lang.Query, semantics model.Semanti
 	t.Helper()
 	p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(semantics)})
 	require.NoError(t, err)
-	b, err := p.Bindings(nil)
+	b, err := p.Args(nil)
 	require.NoError(t, err)
-	err = p.Query.Each(t.Context(), []scq.Bindings{b}, &s, func(_ int, r *runtime.Run) error {
+	err = p.Each(t.Context(), []runtime.Args{b}, &s, func(_ int, r *runtime.Run) error {
 		answer := r.Scores()
 		out = slices.Clone(answer)
 		return nil
@@ -153,9 +149,9 @@ func TestWitnessAsWritten(t *testing.T) {
 	require.NoError(t, err)
 	german, err := m.Entity("German")
 	require.NoError(t, err)
-	b, err := p.Bindings(nil)
+	b, err := p.Args(nil)
 	require.NoError(t, err)
-	w, err := p.Query.Witnesses(t.Context(), b, &p.Settings, []graph.EntityID{german.ID()})
+	w, err := p.Why(t.Context(), b, runtime.Options{Settings: &p.Settings}, german.ID())
 	if err != nil || len(w) != 1 || len(w[0].Values) != 1 {
 		t.Fatalf("%v, witnesses %+v", err, w)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/runtime/shards"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -67,9 +68,9 @@ func cancelEverywhere(t *testing.T, split *runtime.Model, semantics model.Semant
 	require.NoError(t, err)
 	p, err := compiler.Prepare(split, q, compiler.Options{Semantics: &semantics})
 	require.NoError(t, err)
-	b := scq.Bindings{Constants: []graph.EntityID{3, 17}, Relations: []graph.RelationID{0, 1, 2, 3, 4, 5}}
+	b := p.Spec().Args(3, 17, 0, 1, 2, 3, 4, 5)
 	ask := func(ctx context.Context) (*runtime.Reply, error) {
-		list, err := p.Query.AnswerBatch(ctx, slices.Repeat([]scq.Bindings{b}, size), runtime.Options{})
+		list, err := p.AskAll(ctx, slices.Repeat([]runtime.Args{b}, size), runtime.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +122,7 @@ func TestShardedTogether(t *testing.T) {
 				for r := range p.Shape().Relations {
 					b.Relations = append(b.Relations, graph.RelationID((i+r)%(2*relations)))
 				}
-				a, err := p.Query.Answer(ctx, b, runtime.Options{K: 5})
+				a, err := p.Ask(ctx, byslot.Args(b), runtime.Options{K: 5})
 				if err == nil {
 					answers[k] = a.Rows
 				}

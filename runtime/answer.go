@@ -3,22 +3,12 @@ package runtime
 import (
 	"context"
 
-	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Answer answers the query for one set of constants and relations.
-func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, error) {
-	q = q.Snapshot()
-	b, err := q.ready(b)
-	if err != nil {
-		return nil, q.fail(err)
-	}
-	return q.answer(ctx, b, o)
-}
-
 // answer answers one query whose slots are filled.
-func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, error) {
+func (q *query) answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, error) {
 	o, err := q.options(o)
 	if err != nil {
 		return nil, q.fail(err)
@@ -37,18 +27,28 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, 
 	return r, nil
 }
 
-// Why explains the given answers, or else the K best under the options, in order.
-func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...graph.EntityID) ([]Witness, error) {
-	q = q.Snapshot()
-	if len(answers) == 0 {
-		o.SetSize, o.Show, o.NoStatus = 0, nil, o.Filter.Statuses == 0
-		r, err := q.Answer(ctx, b, o)
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range r.Rows {
-			answers = append(answers, row.Values[0].ID)
+// answerBatch answers several queries whose slots are filled.
+func (q *query) answerBatch(ctx context.Context, batch []scq.Bindings, o Options) ([]*Reply, error) {
+	o, err := q.options(o)
+	if err != nil {
+		return nil, q.fail(err)
+	}
+	results := make([]*Reply, len(batch))
+	failed, err := q.bound.Each(ctx, batch, q.want(o), func(i int, r run.Result) (err error) {
+		results[i], err = q.reply(ctx, batch[i], o, r)
+		return err
+	})
+	switch {
+	case err != nil && failed >= 0:
+		return nil, inBatch(failed, q.fail(err))
+	case err != nil:
+		return nil, q.fail(err)
+	}
+
+	for i, b := range batch {
+		if err := q.show(ctx, b, o, results[i]); err != nil {
+			return nil, inBatch(i, err)
 		}
 	}
-	return q.Witnesses(ctx, b, o.Settings, answers)
+	return results, nil
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
+
+	"github.com/efoc/efoc/testdata/byslot"
 )
 
 // withPattern completes a plan by a query graph, of whose variables there are as many as its
@@ -49,14 +51,16 @@ func TestBatch(t *testing.T) {
 			panic("boom")
 		}
 	})
-	q, err := New(m, p, plan.Names{Query: "q", Variables: [][]string{{"country", "city"}}})
+	spec := byslot.Spec("q", p, nil)
+	spec.Parts[0].Variables = [][]string{{"country", "city"}}
+	q, err := m.Bind(spec)
 	require.NoError(t, err)
-	var batch []scq.Bindings
+	var batch []Args
 	for i := range 3 {
-		batch = append(batch, scq.Bindings{Constants: []graph.EntityID{graph.EntityID(i)}, Relations: []graph.RelationID{0}})
+		batch = append(batch, argsOf(graph.EntityID(i)))
 	}
 	o := Options{K: 3, SetSize: 2}
-	results, err := q.AnswerBatch(t.Context(), batch, o)
+	results, err := q.AskAll(t.Context(), batch, o)
 	if err != nil || len(results) != 3 {
 		t.Fatalf("there are %d results, error %v", len(results), err)
 	}
@@ -64,19 +68,19 @@ func TestBatch(t *testing.T) {
 		if r.Variables[0] != "country" || len(r.Sets) != 1 || r.Sets[0].Variable != "city" {
 			t.Errorf("question %d is reported as %+v", i, r)
 		}
-		alone, err := q.Answer(t.Context(), batch[i], o)
+		alone, err := q.Ask(t.Context(), batch[i], o)
 		if err != nil || fmt.Sprint(alone) != fmt.Sprint(r) {
 			t.Errorf("question %d is answered\n%v, alone, error %v\n%v", i, r, err, alone)
 		}
 	}
 	fault = true
-	_, err = q.AnswerBatch(t.Context(), batch, o)
+	_, err = q.AskAll(t.Context(), batch, o)
 	if fault := (*PanicError)(nil); !errors.As(err, &fault) || !strings.HasPrefix(err.Error(), "query 2 of the batch: query q: ") {
 		t.Errorf("error is %v", err)
 	}
 	fault = false
-	batch[1].Constants = []graph.EntityID{-1}
-	if _, err := q.AnswerBatch(t.Context(), batch, o); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: query q: entity -1") {
+	batch[1] = argsOf(-1)
+	if _, err := q.AskAll(t.Context(), batch, o); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: query q: parameter s1: it is not set") {
 		t.Errorf("error is %v", err)
 	}
 }

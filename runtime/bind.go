@@ -1,10 +1,13 @@
 package runtime
 
 import (
+	"fmt"
+
 	"github.com/efoc/efoc/runtime/internal/search"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Bind binds a question to the model. Generated code and package compiler call it. The error lists all names that
@@ -75,12 +78,11 @@ func (q *Question) bindFilters() error {
 }
 
 // bindPart binds the plan of a part.
-func (q *Question) bindPart(p *plan.Part) (*Query, error) {
-	names := plan.Names{
-		Query: q.spec.Name, Variables: p.Variables, Reversed: p.Reversed,
-		Constants: q.paramNames(p.Constants), Relations: q.paramNames(p.Relations),
+func (q *Question) bindPart(p *plan.Part) (*query, error) {
+	if err := checkSlots(p); err != nil {
+		return nil, q.fail(err)
 	}
-	part, err := New(q.model, p.Plan, names)
+	part, err := newQuery(q.model, p, q.spec.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -90,16 +92,19 @@ func (q *Question) bindPart(p *plan.Part) (*Query, error) {
 	}
 	anything := p.Bindings(q.ids, make(Args, len(q.spec.Params)), make([]graph.EntityID, len(q.spec.Variables)))
 	anything.Filters = q.selections(q.model.Now(), make(Args, len(q.spec.Params)))
-	return part, part.bindNames(anything, q.spec.Lazy)
+	return part, q.fail(part.bindNames(anything, q.spec.Lazy))
 }
 
-// paramNames returns the parameter that fills each slot, "" for other slots.
-func (q *Question) paramNames(slots []plan.Slot) []string {
-	names := make([]string, len(slots))
-	for i, s := range slots {
-		if s.From == plan.FromParam {
-			names[i] = q.spec.Params[s.Index].Name
+// checkSlots reports slots that do not fit the plan of a part.
+func checkSlots(p *plan.Part) error {
+	if len(p.Constants) != p.Plan.Constants || len(p.Relations) != p.Plan.Relations {
+		return fmt.Errorf("shape %s takes %d entities and %d relations, got %d and %d",
+			p.Plan.Shape, p.Plan.Constants, p.Plan.Relations, len(p.Constants), len(p.Relations))
+	}
+	for i, s := range p.Constants {
+		if s.From == plan.FromFilter && !scq.TakesFilter(p.Plan.Disjuncts, i) {
+			return fmt.Errorf("shape %s takes an entity as s%d, not a filter", p.Plan.Shape, i+1)
 		}
 	}
-	return names
+	return nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -43,22 +43,22 @@ func TestClosed(t *testing.T) {
 				t.Errorf("it is mapped: %v", m.bundle.Mapped())
 			}
 			p := (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil)
-			q, err := New(m, p, plan.Names{})
+			q, err := m.Bind(byslot.Spec("", p, nil))
 			require.NoError(t, err)
 			p.Bind = func(*plan.Workspace) error { return nil }
-			b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
-			if _, err := q.Answer(t.Context(), b, Options{}); err != nil {
+			b := argsOf(1)
+			if _, err := q.Ask(t.Context(), b, Options{}); err != nil {
 				t.Fatal(err)
 			}
 			require.NoError(t, errors.Join(m.Close(), m.Close()))
 			for call, err := range map[string]error{
 				"Hold":          m.bundle.Hold(),
-				"NewQuery":      last(New(m, p, plan.Names{})),
-				"NewBoundQuery": last(newBound(m, p, b)),
-				"Answer":        last(q.Answer(t.Context(), b, Options{})),
-				"AnswerBatch":   last(q.AnswerBatch(t.Context(), []scq.Bindings{b, b}, Options{})),
-				"Each":          q.Each(t.Context(), []scq.Bindings{b}, nil, func(int, *Run) error { return nil }),
-				"EachOfTwo":     q.Each(t.Context(), []scq.Bindings{b, b}, nil, func(int, *Run) error { return nil }),
+				"NewQuery":      last(m.Bind(byslot.Spec("", p, nil))),
+				"NewBoundQuery": last(newBound(m, p, 1)),
+				"Answer":        last(q.Ask(t.Context(), b, Options{})),
+				"AnswerBatch":   last(q.AskAll(t.Context(), []Args{b, b}, Options{})),
+				"Each":          q.Each(t.Context(), []Args{b}, nil, func(int, *Run) error { return nil }),
+				"EachOfTwo":     q.Each(t.Context(), []Args{b, b}, nil, func(int, *Run) error { return nil }),
 				"Entity":        last(m.Entity("e1")),
 				"FindEntity":    last(m.bundle.FindEntity("e1")),
 				"Relation":      last(m.Relation("nobody")),
@@ -87,9 +87,9 @@ func TestCloseInFlight(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, err := Open(path, way...)
 			require.NoError(t, err)
-			q, err := New(m, (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil), plan.Names{})
+			q, err := m.Bind(byslot.Spec("", (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil), nil))
 			require.NoError(t, err)
-			b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
+			b := argsOf(1)
 			started, closed, done := make(chan struct{}, 2), make(chan struct{}), make(chan error, 2)
 			read := func(m *model.Model) float32 {
 				return m.Predictor.EntityTable.Row(4, nil)[3] + m.Predictor.EntityNorms[0] + float32(len(m.EntityName(3)))
@@ -97,7 +97,7 @@ func TestCloseInFlight(t *testing.T) {
 			want := read(m.bundle)
 			for range 2 {
 				go func() {
-					done <- q.Each(t.Context(), []scq.Bindings{b}, nil, func(_ int, r *Run) error {
+					done <- q.Each(t.Context(), []Args{b}, nil, func(_ int, r *Run) error {
 						w, err := r.Workspace()
 						if err != nil {
 							return err
@@ -117,7 +117,7 @@ func TestCloseInFlight(t *testing.T) {
 			<-started
 			<-started
 			require.NoError(t, m.Close())
-			if _, err := q.Answer(t.Context(), b, Options{}); !errors.Is(err, model.ErrClosed) {
+			if _, err := q.Ask(t.Context(), b, Options{}); !errors.Is(err, model.ErrClosed) {
 				t.Errorf("error is %v, want model.ErrClosed", err)
 			}
 			if name == "mapped" && goruntime.GOOS == "linux" && mappings(t, path) == 0 {
@@ -218,15 +218,15 @@ func TestClose(t *testing.T) {
 		t.Run(fmt.Sprint("used ", used), func(t *testing.T) {
 			before := goruntime.NumGoroutine()
 			m := smallModel(t)
-			q, err := New(m, (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil), plan.Names{})
+			q, err := m.Bind(byslot.Spec("", (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil), nil))
 			require.NoError(t, err)
 			if used {
 				var wg sync.WaitGroup
 				for range 3 {
 					wg.Go(func() {
-						b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
+						b := argsOf(1)
 						for range 10 {
-							if _, err := q.Answer(t.Context(), b, Options{NoStatus: true}); err != nil {
+							if _, err := q.Ask(t.Context(), b, Options{NoStatus: true}); err != nil {
 								t.Error(err)
 							}
 						}

@@ -12,7 +12,6 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -77,9 +76,9 @@ func TestConfidence(t *testing.T) {
 			for _, engine := range []compiler.Engine{compiler.EngineInterpreted, compiler.EngineLayers} {
 				what := formula + ", " + semantics.String() + ", " + string(engine)
 				p, r := ask(t, m, formula, semantics, engine, runtime.Options{K: 60})
-				b, err := p.Bindings(nil)
+				b, err := p.Args(nil)
 				require.NoError(t, err)
-				why, err := p.Query.Why(t.Context(), b, runtime.Options{K: 60, Settings: &p.Settings})
+				why, err := p.Why(t.Context(), b, runtime.Options{K: 60, Settings: &p.Settings})
 				require.NoError(t, err)
 				best := math.NaN()
 				for i, a := range r.Rows {
@@ -191,9 +190,9 @@ func TestConfidencePaged(t *testing.T) {
 		for _, s := range model.AllSemantics {
 			p, whole := ask(t, m, formula, s, compiler.EngineInterpreted, runtime.Options{K: 200})
 			want := of(whole)
-			b, err := p.Bindings(nil)
+			b, err := p.Args(nil)
 			require.NoError(t, err)
-			batch, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, runtime.Options{K: 20})
+			batch, err := p.AskAll(t.Context(), []runtime.Args{b, b, b}, runtime.Options{K: 20})
 			require.NoError(t, err)
 			results := map[string]*runtime.Reply{"in a batch": batch[1]}
 			for what, o := range map[string]runtime.Options{
@@ -259,12 +258,13 @@ func TestUncalibrated(t *testing.T) {
 	other.Lambda = 0.7
 	scores, err := compiler.PrepareFormula(m, formulas[0], compiler.Options{Engine: compiler.EngineReference, Semantics: new(model.Mixed)})
 	require.NoError(t, err)
-	alone := *scores.Query.Plan()
+	part := &scores.Spec().Parts[0]
+	alone := *part.Plan
 	alone.Degrees = nil
-	scores.Spec().Parts[0].Plan = &alone
+	part.Plan = &alone
+	part.Explain = nil
 	scores.Question, err = m.Bind(scores.Spec())
 	require.NoError(t, err)
-	scores.Query = scores.Part(0)
 	bare, err := world.Open()
 	require.NoError(t, err)
 	defer bare.Close()
@@ -292,9 +292,9 @@ func TestUncalibrated(t *testing.T) {
 	if _, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.Filter{MinConfidence: 2}}); err == nil || !strings.Contains(err.Error(), "MinConfidence: want a number from 0 to 1, not 2") {
 		t.Errorf("a confidence of 2 says %v", err)
 	}
-	b, err := scores.Bindings(nil)
+	b, err := scores.Args(nil)
 	require.NoError(t, err)
-	if _, err := scores.Query.Witnesses(t.Context(), b, nil, []graph.EntityID{1}); err == nil || !strings.Contains(err.Error(), "leaves no truth degrees") {
+	if _, err := scores.Why(t.Context(), b, runtime.Options{}, 1); err == nil || !strings.Contains(err.Error(), "leaves no truth degrees") {
 		t.Errorf("witnesses of scores alone say %v", err)
 	}
 }

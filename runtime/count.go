@@ -8,20 +8,9 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Count estimates how many answers the query has. It uses only Settings, Budget, HeldOut and
+// count estimates how many answers a query has whose slots are filled. It uses only Settings, Budget, HeldOut and
 // Filter.Type of the options.
-func (q *Query) Count(ctx context.Context, b scq.Bindings, o Options) (*Count, error) {
-	q = q.Snapshot()
-	b, err := q.ready(b)
-	if err != nil {
-		return nil, q.fail(err)
-	}
-	n, err := q.count(ctx, b, o)
-	return n, q.fail(err)
-}
-
-// count is Count for a query whose slots are filled.
-func (q *Query) count(ctx context.Context, b scq.Bindings, o Options) (n *Count, err error) {
+func (q *query) count(ctx context.Context, b scq.Bindings, o Options) (n *Count, err error) {
 	if q.model.Split() {
 		return nil, ErrNeedsWhole
 	}
@@ -52,13 +41,13 @@ func (r *Run) Count(o Options, known []int32) (*Count, error) {
 }
 
 // counted returns the count by a judge, given the known answers.
-func (q *Query) counted(j *judge.Judge, r *run.Result, known []int32) (*Count, error) {
+func (q *query) counted(j *judge.Judge, r *run.Result, known []int32) (*Count, error) {
 	n, err := j.Count(r, known)
 	if err != nil {
 		return nil, err
 	}
 	return &Count{
-		Variable: q.names.Variables[0][0], Known: n.Known, Missing: n.Missing, Low: n.Low, High: n.High,
+		Variable: q.names.variables[0][0], Known: n.Known, Missing: n.Missing, Low: n.Low, High: n.High,
 		Uncalibrated: n.Uncalibrated, Semantics: q.bound.Plan.Semantics,
 	}, nil
 }

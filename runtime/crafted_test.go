@@ -17,7 +17,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -139,11 +138,8 @@ func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics model.Sema
 	for k := range args {
 		args[k] = int32(k) % 2
 	}
-	b, err := p.BindingsByID(args)
-	if err != nil {
-		return err
-	}
-	err = p.Query.Each(t.Context(), []scq.Bindings{b}, &p.Settings, func(_ int, r *runtime.Run) error {
+	b := p.Spec().Args(args...)
+	err = p.Each(t.Context(), []runtime.Args{b}, &p.Settings, func(_ int, r *runtime.Run) error {
 		answer := r.Scores()
 		sets := r.Sets()
 		for _, x := range append([]plan.Vector{answer}, sets...) {
@@ -156,7 +152,7 @@ func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics model.Sema
 		return nil
 	})
 	if err == nil {
-		_, err = p.Query.Answer(t.Context(), b, runtime.Options{K: 3, SetSize: 2, Settings: &p.Settings})
+		_, err = p.Ask(t.Context(), b, runtime.Options{K: 3, SetSize: 2, Settings: &p.Settings})
 	}
 	return err
 }

@@ -5,14 +5,16 @@
 //	Question.Ask    answers for one set of parameters             -> Reply: Rows, a Verdict or a Count
 //	Question.AskAll answers for several                           -> a Reply for each
 //	Question.Why    finds the best witness of each answer         -> Witness
+//	Question.Each   runs the plan and passes all scores           -> Run
+//	Model.Links     finds and judges tails of single links        -> Replies
 //	Options         how many answers, and which: Filter, Show, …
 //	Model.Change    changes the facts that later queries see
 //	Model.On        copies the model to a device; queries bound to that run there
 //	Group           lets questions that arrive at any time share work
 //
 // The types that efoc generate writes for templates have these methods, with typed parameters.
-// Package compiler makes a Question from a formula. The parts of a question are queries with one answer variable: a
-// Query is a plan with the names by which it reports answers. Queries on one model share its workspaces.
+// Package compiler makes a Question from a formula. The parts of a question are plans with one answer variable, bound to
+// the model, whose workspaces they share.
 //
 // # Packages
 //
@@ -32,7 +34,7 @@
 //	runtime/shards  models that are split among processes; runtime/shards/mpi connects these
 //	runtime/pause   holds the work on questions up between its steps
 //	runtime/fit, scq, memory, atomicfile, regularfile
-//	Model.Bundle, Query, At
+//	Model.Bundle, Links and At, Question.Each and PartBindings
 //
 // Below internal, from the top down: judge finds statuses and confidences, search finds rows of several variables
 // and explain finds witnesses, all three without names; run runs plans where a model is, drive serves what plans

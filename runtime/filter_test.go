@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -53,7 +52,7 @@ func TestFilter(t *testing.T) {
 	} {
 		p, err := compiler.PrepareFormula(m, c.formula, compiler.Options{Semantics: new(c.semantics)})
 		require.NoError(t, err)
-		b, err := p.Bindings(nil)
+		b, err := p.Args(nil)
 		require.NoError(t, err)
 		m.Use(plan.Exact)
 		all, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
@@ -100,7 +99,7 @@ func TestFilter(t *testing.T) {
 					if now, then := m.Readouts().Counts(); access.Bounds && f != (runtime.Filter{}) {
 						byBounds, bySweeps = byBounds+now-decided, bySweeps+then-passed
 					}
-					results, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, o)
+					results, err := p.AskAll(t.Context(), []runtime.Args{b, b, b}, o)
 					require.NoError(t, err)
 					check("in a batch", results[2], err)
 					g := m.NewGroup()

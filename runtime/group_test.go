@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -76,13 +77,14 @@ func walked(m *Model, e graph.EntityID, rounds int) []float64 {
 	return p
 }
 
-func walkFrom(e graph.EntityID) scq.Bindings {
-	return scq.Bindings{Constants: []graph.EntityID{e}, Relations: []graph.RelationID{0}}
+// argsOf are the values of the parameters of a question of one entity and relation 0: see byslot.Spec.
+func argsOf(e graph.EntityID) Args {
+	return byslot.Args(scq.Bindings{Constants: []graph.EntityID{e}, Relations: []graph.RelationID{0}})
 }
 
-func newQuery(t *testing.T, m *Model, p *plan.Plan, name string) *Query {
+func newQuestion(t *testing.T, m *Model, p *plan.Plan, name string) *Question {
 	t.Helper()
-	q, err := New(m, p, plan.Names{Query: name})
+	q, err := m.Bind(byslot.Spec(name, p, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,9 +92,9 @@ func newQuery(t *testing.T, m *Model, p *plan.Plan, name string) *Query {
 }
 
 // answerIn answers a question that was announced, in a group.
-func (q *Query) answerIn(ctx context.Context, g *Group, b scq.Bindings, o Options) (r *Reply, err error) {
+func (q *Question) answerIn(ctx context.Context, g *Group, b Args, o Options) (r *Reply, err error) {
 	err = g.Do(ctx, func(ctx context.Context) (err error) {
-		r, err = q.Answer(ctx, b, o)
+		r, err = q.Ask(ctx, b, o)
 		return err
 	})
 	return r, err
@@ -104,9 +106,9 @@ func TestGroup(t *testing.T) {
 	const n = 300
 	m := randomModel(t, rand.New(rand.NewPCG(5, 6)), n, 4, table.Float32)
 	g := m.NewGroup()
-	var queries []*Query
+	var queries []*Question
 	for rounds := range 5 {
-		queries = append(queries, newQuery(t, m, walk(rounds+1), "walk"))
+		queries = append(queries, newQuestion(t, m, walk(rounds+1), "walk"))
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -120,17 +122,17 @@ func TestGroup(t *testing.T) {
 				g.Enter(1)
 				switch rng.IntN(8) {
 				case 0:
-					if _, err := q.answerIn(t.Context(), g, walkFrom(-1), Options{}); err == nil || !strings.HasPrefix(err.Error(), "query walk: entity -1") {
+					if _, err := q.answerIn(t.Context(), g, argsOf(-1), Options{}); err == nil || !strings.HasPrefix(err.Error(), "query walk: parameter s1: it is not set") {
 						t.Errorf("of an entity that is not there: %v", err)
 					}
 					continue
 				case 1:
-					if _, err := q.answerIn(cancelled, g, walkFrom(e), Options{}); !errors.Is(err, context.Canceled) {
+					if _, err := q.answerIn(cancelled, g, argsOf(e), Options{}); !errors.Is(err, context.Canceled) {
 						t.Errorf("of a question that nobody waits for: %v", err)
 					}
 					continue
 				}
-				got, err := q.answerIn(t.Context(), g, walkFrom(e), Options{K: n})
+				got, err := q.answerIn(t.Context(), g, argsOf(e), Options{K: n})
 				if err != nil || len(got.Rows) != n {
 					t.Errorf("%d answers, error %v", len(got.Rows), err)
 					continue
@@ -172,9 +174,9 @@ func TestGroupMeets(t *testing.T) {
 	g := m.NewGroup()
 	var sizes []int
 	fault := false
-	var queries [4]*Query
+	var queries [4]*Question
 	for i, times := range []int{3, 1, 5, 0} {
-		queries[i] = newQuery(t, m, planOf(func(w *plan.Workspace) {
+		queries[i] = newQuestion(t, m, planOf(func(w *plan.Workspace) {
 			for range times {
 				w.Ask(&meeting{&sizes, fault})
 			}
@@ -185,7 +187,7 @@ func TestGroupMeets(t *testing.T) {
 		g.Enter(4)
 		var wg sync.WaitGroup
 		for i, q := range queries {
-			wg.Go(func() { _, errs[i] = q.answerIn(t.Context(), g, walkFrom(0), Options{}) })
+			wg.Go(func() { _, errs[i] = q.answerIn(t.Context(), g, argsOf(0), Options{}) })
 		}
 		wg.Wait()
 		return errs
@@ -207,12 +209,12 @@ func TestGroupMeets(t *testing.T) {
 		}
 	}
 	g.Enter(1)
-	other := newQuery(t, smallModel(t), planOf(func(w *plan.Workspace) {
+	other := newQuestion(t, smallModel(t), planOf(func(w *plan.Workspace) {
 		if w.Together() > 1 || w.Batched() {
 			t.Error("a question of another model runs with those of the group")
 		}
 	}), "other")
-	_, err := other.answerIn(t.Context(), g, walkFrom(0), Options{})
+	_, err := other.answerIn(t.Context(), g, argsOf(0), Options{})
 	require.NoError(t, err)
 	m.Close()
 	errs := ask()
@@ -225,7 +227,7 @@ func TestGroupMeets(t *testing.T) {
 // does not come.
 func TestGroupAnswerCancelled(t *testing.T) {
 	m := smallModel(t)
-	q, err := New(m, (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil), plan.Names{})
+	q, err := m.Bind(byslot.Spec("", (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil), nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +236,7 @@ func TestGroupAnswerCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
+		b := argsOf(1)
 		_, err := q.answerIn(ctx, g, b, Options{})
 		ended <- err
 	}()

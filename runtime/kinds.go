@@ -2,13 +2,11 @@ package runtime
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/efoc/efoc/runtime/internal/search"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Ask answers the question for one value of each parameter. Which options a question reads depends on its kind:
@@ -48,8 +46,14 @@ func (x *asking) reply(ctx context.Context, o Options) (*Reply, error) {
 	return first.answer(ctx, first.bindings, o)
 }
 
-// AskAll answers the question for several values of its parameters, one reply each, in order, all on the same facts.
-// Answers of one variable run together as Query.AnswerBatch says, and so do verdicts.
+// AskAll answers the question for several values of its parameters, one reply each, in order, all on the same facts. It
+// stops at the first error and names its index.
+//
+// Up to 64 questions for answers of one variable, or for verdicts, run together and share each sweep of the entity table;
+// their workspaces take at most 512 MiB. Sums are taken in another order than by Ask, so probabilities may differ in the
+// last bits; they do not depend on the number of threads. If the entity table has codes beside its rows, a batch
+// multiplies the rows, while a single question finds the best answers by codes and computes them from the rows. Both
+// agree within the tolerance of the semantics.
 func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Reply, error) {
 	o, err := q.read(o)
 	if err != nil {
@@ -59,44 +63,60 @@ func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Repl
 		return []*Reply{}, nil
 	}
 	now := q.Model().Now()
+	if q.spec.Kind == plan.Answers {
+		bindings, err := q.fill(now, batch)
+		if err != nil {
+			return nil, err
+		}
+		return q.parts[0].at(now).answerBatch(ctx, bindings, o)
+	}
 	asked := make([]*asking, len(batch))
 	for i, a := range batch {
 		asked[i], err = q.asking(now, a)
 		if err != nil {
-			return nil, fmt.Errorf("query %d of the batch: %w", i, err)
+			return nil, inBatch(i, err)
 		}
 	}
-
-	switch q.spec.Kind {
-	case plan.Answers:
-		bindings := make([]scq.Bindings, len(batch))
-		for i, x := range asked {
-			bindings[i] = x.parts[0].bindings
-		}
-		return asked[0].parts[0].answerBatch(ctx, bindings, o)
-	case plan.Verdict:
+	if q.spec.Kind == plan.Verdict {
 		return q.decideAll(ctx, asked, o)
 	}
 	replies := make([]*Reply, len(batch))
 	for i, x := range asked {
 		replies[i], err = x.reply(ctx, o)
 		if err != nil {
-			return nil, fmt.Errorf("query %d of the batch: %w", i, err)
+			return nil, inBatch(i, err)
 		}
 	}
 	return replies, nil
 }
 
 // Why explains answers of one variable, in order: by the values of the existential variables in the best witness, and
-// by whether the link of each atom is observed or predicted. Without answers it explains the ones that Ask
-// returns. Rows and verdicts have their witnesses themselves.
+// by whether the link of each atom is observed or predicted, with the confidence of predicted links. Without answers it
+// explains the ones that Ask returns. Replies with rows or a verdict have witnesses already: see Believe.
 func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...graph.EntityID) ([]Witness, error) {
-	x, err := q.asking(q.Model().Now(), a)
+	now := q.Model().Now()
+	x, err := q.asking(now, a)
 	if err != nil {
 		return nil, err
 	}
 	first := &x.parts[0]
-	return first.Why(ctx, first.bindings, o, answers...)
+	if len(answers) == 0 {
+		o.SetSize = 0
+		o.Show = nil
+		o.NoStatus = o.Filter.Statuses == 0
+		r, err := first.answer(ctx, first.bindings, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range r.Rows {
+			answers = append(answers, row.Values[0].ID)
+		}
+	}
+	witnesses, err := first.witnesses(ctx, first.bindings, o.Settings, answers)
+	if err != nil {
+		return nil, err
+	}
+	return witnesses, now.believe(ctx, q.spec.Semantics, witnesses)
 }
 
 // read checks that options are for the kind of question, and has it show the variables that its text names.

@@ -116,7 +116,7 @@ func TestModelSemantics(t *testing.T) {
 		{compiler.Options{Semantics: new(model.FIT)}, model.FIT},
 	} {
 		p, err := compiler.PrepareFormula(m, `borders("France", y)`, c.options)
-		if err != nil || p.Semantics != c.want || p.Query.Plan().Semantics != c.want {
+		if err != nil || p.Semantics != c.want || p.Spec().Parts[0].Plan.Semantics != c.want {
 			t.Errorf("%+v gives %+v, %v, want %s", c.options, p, err, c.want)
 		}
 	}

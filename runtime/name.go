@@ -66,10 +66,10 @@ func (m *Model) members(variable string, list []top.Ranked) []Row {
 }
 
 // witness names what explains an answer.
-func (q *Query) witness(x *explain.Witness) Witness {
+func (q *query) witness(x *explain.Witness) Witness {
 	m := q.model
 	w := Witness{Answer: m.named("", x.Answer), Disjunct: x.Disjunct, Degree: x.Degree}
-	names := q.names.Variables[x.Disjunct]
+	names := q.names.variables[x.Disjunct]
 	for v := 1; v < len(x.Values); v++ { // of existential variables
 		w.Values = append(w.Values, m.named(names[v], x.Values[v]))
 	}
@@ -112,7 +112,7 @@ func (m *Model) Stored(h graph.EntityID, r graph.RelationID, t graph.EntityID) W
 }
 
 // reversed reports whether the query has an atom of a disjunct from its other end.
-func (q *Query) reversed(disjunct, atom int) bool {
-	r := q.names.Reversed
+func (q *query) reversed(disjunct, atom int) bool {
+	r := q.names.reversed
 	return r != nil && r[disjunct] != nil && r[disjunct][atom]
 }

@@ -16,10 +16,11 @@ import (
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+
+	"github.com/efoc/efoc/testdata/byslot"
 )
 
 // jointFault is work of a batch that panics, on one goroutine or on several.
@@ -98,9 +99,7 @@ func (f *faulty) plan(fault func(w *plan.Workspace)) *plan.Plan {
 func TestPlanPanic(t *testing.T) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(4))
 	m := randomModel(t, rand.New(rand.NewPCG(9, 9)), 4000, 4, table.Float32)
-	bindings := func(e graph.EntityID) scq.Bindings {
-		return scq.Bindings{Constants: []graph.EntityID{e}, Relations: []graph.RelationID{0}}
-	}
+	bindings := argsOf
 	check := func(t *testing.T, err error) {
 		t.Helper()
 		var fault *PanicError
@@ -111,33 +110,33 @@ func TestPlanPanic(t *testing.T) {
 	for name, fault := range faults {
 		t.Run(name, func(t *testing.T) {
 			f := &faulty{broken: map[*plan.Workspace]bool{}}
-			q, err := New(m, f.plan(fault), plan.Names{Query: "q"})
+			q, err := m.Bind(byslot.Spec("q", f.plan(fault), nil))
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := q.Answer(t.Context(), bindings(1), Options{})
+			want, err := q.Ask(t.Context(), bindings(1), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var wg sync.WaitGroup
 			for i := range 20 {
-				_, err := q.Answer(t.Context(), bindings(0), Options{})
+				_, err := q.Ask(t.Context(), bindings(0), Options{})
 				check(t, err)
-				check(t, q.Each(t.Context(), []scq.Bindings{bindings(0)}, nil, func(int, *Run) error { return nil }))
-				batch := slices.Repeat([]scq.Bindings{bindings(1)}, 5)
+				check(t, q.Each(t.Context(), []Args{bindings(0)}, nil, func(int, *Run) error { return nil }))
+				batch := slices.Repeat([]Args{bindings(1)}, 5)
 				batch[i%5] = bindings(0)
-				_, err = q.AnswerBatch(t.Context(), batch, Options{})
+				_, err = q.AskAll(t.Context(), batch, Options{})
 				check(t, err)
 				check(t, q.Each(t.Context(), batch, nil, func(int, *Run) error { return nil }))
 				wg.Go(func() {
-					got, err := q.Answer(t.Context(), bindings(1), Options{})
+					got, err := q.Ask(t.Context(), bindings(1), Options{})
 					if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 						t.Errorf("another query has error %v, answers\n%v, want\n%v", err, got, want)
 					}
 				})
 			}
 			wg.Wait()
-			together, err := q.AnswerBatch(t.Context(), slices.Repeat([]scq.Bindings{bindings(1)}, 5), Options{})
+			together, err := q.AskAll(t.Context(), slices.Repeat([]Args{bindings(1)}, 5), Options{})
 			if err != nil || len(together) != 5 {
 				t.Errorf("the batch after them has %d results, error %v", len(together), err)
 			}
@@ -152,13 +151,13 @@ func TestPlanPanic(t *testing.T) {
 // too: it may be called on a goroutine that is not its owner's.
 func TestUsePanic(t *testing.T) {
 	m := randomModel(t, rand.New(rand.NewPCG(9, 9)), 100, 4, table.Float32)
-	q, err := New(m, (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil), plan.Names{})
+	q, err := m.Bind(byslot.Spec("", (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil), nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
+	b := argsOf(1)
 	var fault *PanicError
-	err = q.Each(context.Background(), []scq.Bindings{b, b, b}, nil, func(i int, _ *Run) error {
+	err = q.Each(context.Background(), []Args{b, b, b}, nil, func(i int, _ *Run) error {
 		if i == 1 {
 			panic("boom")
 		}
@@ -175,8 +174,7 @@ func TestBindPanic(t *testing.T) {
 	p := (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil)
 	p.Bind = func(*plan.Workspace) error { panic("boom") }
 	var fault *PanicError
-	b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
-	if _, err := newBound(m, p, b); !errors.As(err, &fault) {
+	if _, err := newBound(m, p, 1); !errors.As(err, &fault) {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -17,14 +17,14 @@ func TestPossible(t *testing.T) {
 	m.bundle.Manifest.Settings = model.DefaultSettings()
 	m.bundle.Manifest.Confidence = model.Confidence{"nsmp": {}, "fit": {}, "mixed": {}}
 	for _, s := range model.AllSemantics {
-		q := &Query{model: m, bound: run.Bound{Model: m.bundle, Plan: &plan.Plan{Semantics: s}, Runner: run.Device{}}}
+		q := &query{model: m, bound: run.Bound{Model: m.bundle, Plan: &plan.Plan{Semantics: s}, Runner: run.Device{}}}
 		on := q.possible(&m.bundle.Manifest.Settings).Degrees.OrDefault().Regularities
-		why := q.Uncalibrated(nil)
+		why := q.uncalibrated(nil, s)
 		if by := s == model.NSMP; on != by || (why == "") != by || !by && !strings.Contains(why, "on a device") {
 			t.Errorf("%s: regularities are on: %v; confidence: %q", s, on, why)
 		}
 		q.bound.Runner = run.Local{}
-		if why := q.Uncalibrated(nil); why != "" {
+		if why := q.uncalibrated(nil, s); why != "" {
 			t.Errorf("%s in main memory has no confidence: %s", s, why)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
@@ -19,7 +18,7 @@ type Question struct {
 	spec  *plan.Spec
 	ids   *plan.IDs
 	spans [][]model.Span // that each filter compares with, unless a parameter has it
-	parts []*Query
+	parts []*query
 	open  []graph.EntityID // placeholders of the answer variables
 	rows  *rowParts        // of plan.Rows, otherwise nil
 	score ScoreRows        // nil to search
@@ -34,26 +33,26 @@ func (q *Question) Spec() *plan.Spec { return q.spec }
 // Model returns the model that the question is bound to, in main memory.
 func (q *Question) Model() *Model { return q.parts[0].model }
 
-// Part returns the query that runs a part.
-func (q *Question) Part(i int) *Query { return q.parts[i] }
-
 // Warning says that the model prefers another semantics than the question's, because it was best on the validation
 // queries or is the default, and what to do. It is empty if they agree.
-func (q *Question) Warning() string { return q.parts[0].warning(q.spec.Semantics) }
+func (q *Question) Warning() string {
+	m := &q.Model().bundle.Manifest
+	if m.Semantics == q.spec.Semantics {
+		return ""
+	}
+	return fmt.Sprintf("query %s answers by semantics %s, but model %s chooses %s: "+
+		"generate its code for that model, or write semantics %s into the file of templates",
+		q.spec.Name, q.spec.Semantics, m.Name, m.Semantics, m.Semantics)
+}
 
-// Uncalibrated says why answers by some settings have no confidence; it is empty if they have one.
+// Uncalibrated says why answers under some settings, nil for the model's, have no confidence; it is empty if they have
+// one.
 func (q *Question) Uncalibrated(s *model.Settings) string {
-	_, why := judge.Calibration(q.Model().bundle, q.spec.Semantics, s)
-	return why
+	return q.parts[0].uncalibrated(s, q.spec.Semantics)
 }
 
 // fail returns the error, if there is one, with the question's name.
-func (q *Question) fail(err error) error {
-	if err == nil || q.spec.Name == "" {
-		return err
-	}
-	return fmt.Errorf("query %s: %w", q.spec.Name, err)
-}
+func (q *Question) fail(err error) error { return withName(q.spec.Name, err) }
 
 // asking is a question as it is asked once: on the facts of one moment, for some values of its parameters.
 type asking struct {
@@ -66,7 +65,7 @@ type asking struct {
 // askedPart is a part of a question that is asked, with what fills its slots. Slots for answer variables before the
 // part's own have placeholders.
 type askedPart struct {
-	*Query
+	*query
 	bindings scq.Bindings
 }
 
@@ -85,6 +84,19 @@ func (q *Question) asking(now *Model, a Args) (*asking, error) {
 		x.parts[i].bindings.Filters = filters
 	}
 	return x, nil
+}
+
+// fill checks several values of the parameters and fills the slots of the first part for each, by the facts as of now.
+func (q *Question) fill(now *Model, batch []Args) ([]scq.Bindings, error) {
+	bindings := make([]scq.Bindings, len(batch))
+	for i, a := range batch {
+		if err := q.checkArgs(now, a); err != nil {
+			return nil, inBatch(i, err)
+		}
+		bindings[i] = q.bindings(0, a)
+		bindings[i].Filters = q.selections(now, a)
+	}
+	return bindings, nil
 }
 
 // CheckArgs reports a wrong number of values, or a value that its parameter cannot have, which is a *ParamError.
@@ -130,8 +142,7 @@ func checkArg(m *Model, p plan.Param, a plan.Arg) error {
 }
 
 // PartBindings fills the slots of a part with the names in the question and the values of its parameters, which have
-// been checked. Each question that is asked with the bindings selects by the filters anew, on the facts that it reads.
-// Slots for answer variables before the part's own are left open.
+// been checked, for tools that run its plan themselves. Slots for answer variables before the part's own are left open.
 func (q *Question) PartBindings(part int, a Args) scq.Bindings {
 	b := q.bindings(part, a)
 	b.Filters = q.selections(q.Model().Now(), a)

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -20,7 +21,7 @@ type readoutWorld struct {
 	model     *Model
 	state     plan.Vector
 	embedding plan.Embedding
-	query     *Query
+	query     *Question
 }
 
 func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
@@ -56,7 +57,7 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 			return w.Err()
 		},
 	}, scq.Atom{Head: scq.Const(0), Tail: scq.Var(0)})
-	x.query, err = New(x.model, made, plan.Names{})
+	x.query, err = x.model.Bind(byslot.Spec("", made, nil))
 	require.NoError(t, err)
 	return x
 }
@@ -158,8 +159,8 @@ func TestReadout(t *testing.T) {
 // check compares the k best answers with plain loops.
 func (x *readoutWorld) check(t *testing.T, s model.Settings, k int) {
 	t.Helper()
-	b := scq.Bindings{Constants: []graph.EntityID{0}, Relations: []graph.RelationID{0}}
-	got, err := x.query.Answer(t.Context(), b, Options{K: k, Settings: &s, NoStatus: true})
+	b := argsOf(0)
+	got, err := x.query.Ask(t.Context(), b, Options{K: k, Settings: &s, NoStatus: true})
 	require.NoError(t, err)
 	want := x.probabilities(s.Lambda)
 	order := slices.Clone(want)

@@ -119,7 +119,7 @@ type WitnessAtom struct {
 	// variable that no entity informs it may be Degrees.Leaf.
 	Degree float32 `json:"degree"`
 	// Confidence is the probability that a predicted link is a true fact, or a false one if the atom is
-	// negated. This package leaves it 0 for programs to set.
+	// negated. Question.Why sets it, and Question.Believe does in a reply; it is 0 if the model is not calibrated.
 	Confidence float64 `json:"confidence,omitempty"`
 	// Added says who added an observed link and when, if the journal knows.
 	Added *model.Origin `json:"added,omitempty"`

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 )
 
 // rowOptions checks and completes the options of a question for rows.
@@ -52,9 +51,9 @@ func (q *Question) checkRowFilter(f Filter, s *model.Settings) error {
 
 // checkRowShow reports variables that cannot be shown.
 func (q *Question) checkRowShow(variables []string) error {
-	var known plan.Names
+	var known [][]string
 	for _, parts := range q.rows.rest {
-		known.Variables = append(known.Variables, q.parts[parts[len(parts)-1]].names.Variables...)
+		known = append(known, q.parts[parts[len(parts)-1]].names.variables...)
 	}
 	for _, name := range variables {
 		if slices.Contains(q.spec.Variables, name) {

@@ -229,7 +229,7 @@ func weaker(a, b plan.Link) plan.Link {
 // witnesses explains answers of a part after the given values, and returns the weakest predicted link of each
 // witness.
 func (x *rowsAsked) witnesses(ctx context.Context, at int, before []graph.EntityID, answers ...graph.EntityID) (named []Witness, links []plan.Link, err error) {
-	by := x.parts[at].explainer()
+	by := x.parts[at].explains()
 	found, err := explain.Answers(ctx, &by.bound, search.Fill(x.parts[at].bindings, before), x.options.Settings, answers)
 	if err != nil {
 		return nil, nil, err

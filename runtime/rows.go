@@ -49,7 +49,7 @@ func (a *asking) rowsAsked(o Options) (*rowsAsked, error) {
 		whole := parts[0]
 		for v := range s.Variables {
 			name := s.Variables[s.Searched(v)]
-			whole.Places = append(whole.Places, slices.Index(x.parts[rest[0]].names.Variables[0], name))
+			whole.Places = append(whole.Places, slices.Index(x.parts[rest[0]].names.variables[0], name))
 		}
 		x.judge.Wholes = append(x.judge.Wholes, judge.Whole{Disjunct: &whole.Plan.Disjuncts[0], Bindings: whole.Bindings, Places: whole.Places})
 	}

@@ -12,27 +12,32 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Run is one run of a query's plan, until the function that got it returns.
+// Run is one run of the plan of a question, until the function that got it returns: see Question.Each.
 type Run struct {
-	query    *Query
+	query    *query
 	ctx      context.Context
 	bindings scq.Bindings
 	settings *model.Settings
 	result   run.Result
 }
 
-// Each runs the plan for each of a batch, and calls use once for each with the run, possibly concurrently.
-// A batch of several runs together as AnswerBatch does. nil settings are the model's for the shape. It stops at
-// the first error, and names its index if there are several.
-func (q *Query) Each(ctx context.Context, batch []scq.Bindings, s *model.Settings, use func(i int, r *Run) error) error {
+// Each runs the plan of the question's first part for several values of its parameters, on the same facts, and calls use
+// once for each with the run, possibly concurrently. Several run together as by AskAll; all entities are scored, by rows.
+// nil settings are the model's. Each stops at the first error, and names its index if there are several.
+func (q *Question) Each(ctx context.Context, batch []Args, s *model.Settings, use func(i int, r *Run) error) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	q = q.Snapshot()
-	batch, err := q.readyBatch(batch)
+	now := q.Model().Now()
+	bindings, err := q.fill(now, batch)
 	if err != nil {
 		return err
 	}
+	return q.parts[0].at(now).each(ctx, bindings, s, use)
+}
+
+// each is Question.Each for slots that are filled.
+func (q *query) each(ctx context.Context, batch []scq.Bindings, s *model.Settings, use func(i int, r *Run) error) error {
 	o, err := q.options(Options{Settings: s})
 	if err != nil {
 		return q.fail(err)
@@ -118,7 +123,7 @@ const filterReach = 3
 // want returns what the answers under some options take. Without a filter the best entities are ranked, by
 // bounds where those decide. With one, any entity may be among the answers: they are checked one by one, best
 // first, some by bounds too.
-func (q *Query) want(o Options) run.Want {
+func (q *query) want(o Options) run.Want {
 	filter := o.Filter.of(q.limit)
 	w := run.Want{Settings: *o.Settings, Best: o.Offset + o.K, SetSize: o.SetSize, More: filter.Any()}
 	switch {
@@ -131,7 +136,7 @@ func (q *Query) want(o Options) run.Want {
 }
 
 // judge returns the judge of a question.
-func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options) *judge.Judge {
+func (q *query) judge(ctx context.Context, b scq.Bindings, o Options) *judge.Judge {
 	return judge.New(ctx, judge.Asking{
 		Bound: q.bound, Bindings: b, Degrees: q.links, Settings: o.Settings,
 		K: o.K, Offset: o.Offset, SetSize: o.SetSize, Filter: o.Filter.of(q.limit),
@@ -140,7 +145,7 @@ func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options) *judge.Jud
 }
 
 // reply names the answers that a run found.
-func (q *Query) reply(ctx context.Context, b scq.Bindings, o Options, result run.Result) (*Reply, error) {
+func (q *query) reply(ctx context.Context, b scq.Bindings, o Options, result run.Result) (*Reply, error) {
 	j := q.judge(ctx, b, o)
 	found, err := j.Rank(&result)
 	j.Release()
@@ -152,15 +157,15 @@ func (q *Query) reply(ctx context.Context, b scq.Bindings, o Options, result run
 	r.Incomplete = found.Incomplete
 	for i, members := range found.Sets {
 		s := q.bound.Plan.Sets[i]
-		variable := q.names.Variables[s.Disjunct][s.Variable]
+		variable := q.names.variables[s.Disjunct][s.Variable]
 		r.Sets = append(r.Sets, FuzzySet{Disjunct: s.Disjunct, Variable: variable, Top: q.model.members(variable, members)})
 	}
 	return r, nil
 }
 
 // named returns the reply with answers of one variable.
-func (q *Query) named(found []judge.Finding, uncalibrated string) *Reply {
-	variables := q.names.Variables[0][:1]
+func (q *query) named(found []judge.Finding, uncalibrated string) *Reply {
+	variables := q.names.variables[0][:1]
 	return &Reply{
 		Kind: plan.Answers, Variables: variables, Semantics: q.bound.Plan.Semantics,
 		Rows: q.model.rows(variables[0], found), Uncalibrated: uncalibrated,
@@ -171,7 +176,7 @@ func (q *Query) named(found []judge.Finding, uncalibrated string) *Reply {
 // an error they are not, because a fault may leave somebody at work.
 type call struct {
 	ctx     context.Context
-	query   *Query
+	query   *query
 	batch   []scq.Bindings
 	single  [1]scq.Bindings // the batch of Answer
 	options Options
@@ -194,7 +199,7 @@ var (
 )
 
 // newCall returns a call.
-func newCall(ctx context.Context, q *Query, batch []scq.Bindings, o Options) *call {
+func newCall(ctx context.Context, q *query, batch []scq.Bindings, o Options) *call {
 	c := calls.Get().(*call)
 	c.ctx = ctx
 	c.query = q

@@ -12,16 +12,16 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // splitSmall splits a small model into two shards, which have one plan: it scores nothing. before
 // is called before a rank gets it.
-func splitSmall(t *testing.T, before func()) (*Model, *Query) {
+func splitSmall(t *testing.T, before func()) (*Model, *Question) {
 	t.Helper()
 	p := (&faulty{}).plan(nil)
 	p.Distributed = true
@@ -38,7 +38,7 @@ func splitSmall(t *testing.T, before func()) (*Model, *Query) {
 		}
 	})
 	split := At(head, s)
-	q, err := New(split, p, plan.Names{})
+	q, err := split.Bind(byslot.Spec("", p, nil))
 	require.NoError(t, err)
 	return split, q
 }
@@ -61,7 +61,7 @@ func within[T any](t *testing.T, what string, c <-chan T) (x T) {
 // batch ends with an error, as does a later question, and there may be a second Close.
 func TestShardsClose(t *testing.T) {
 	split, q := splitSmall(t, func() {})
-	batch := slices.Repeat([]scq.Bindings{{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}}, 64+1)
+	batch := slices.Repeat([]Args{argsOf(1)}, 64+1)
 	ended := make(chan error)
 	go func() {
 		ended <- q.Each(context.Background(), batch, nil, func(i int, _ *Run) error {
@@ -78,7 +78,7 @@ func TestShardsClose(t *testing.T) {
 	if err := within(t, "the second Close", ended); err != nil {
 		t.Error(err)
 	}
-	if _, err := split.shards.Runner(q.bound.Plan).Each(t.Context(), batch, run.Want{}, nil); !errors.Is(err, model.ErrClosed) {
+	if _, err := split.shards.Runner(q.spec.Parts[0].Plan).Each(t.Context(), []scq.Bindings{q.PartBindings(0, argsOf(1))}, run.Want{}, nil); !errors.Is(err, model.ErrClosed) {
 		t.Errorf("error of a later question is %v, want model.ErrClosed", err)
 	}
 }
@@ -92,11 +92,11 @@ func TestShardsPanic(t *testing.T) {
 			panic("boom")
 		}
 	})
-	batch := slices.Repeat([]scq.Bindings{{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}}, 3)
-	if _, err := q.AnswerBatch(context.Background(), batch, Options{}); err == nil || !strings.Contains(err.Error(), "boom") {
+	batch := slices.Repeat([]Args{argsOf(1)}, 3)
+	if _, err := q.AskAll(context.Background(), batch, Options{}); err == nil || !strings.Contains(err.Error(), "boom") {
 		t.Errorf("error is %v, want the panic", err)
 	}
-	if _, err := q.AnswerBatch(context.Background(), batch, Options{}); err != nil {
+	if _, err := q.AskAll(context.Background(), batch, Options{}); err != nil {
 		t.Errorf("a later batch: %v", err)
 	}
 }
@@ -108,7 +108,7 @@ func TestShardsAway(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		_, err := q.Answer(ctx, scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}, Options{})
+		_, err := q.Ask(ctx, argsOf(1), Options{})
 		ended <- err
 	}()
 	<-came

@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -66,9 +65,9 @@ func TestShow(t *testing.T) {
 					t.Errorf("%s, %s: beside %s there is %+v", c.formula, semantics, a.Values[0].Name, a.Shown)
 				}
 			}
-			b, err := p.Bindings(nil)
+			b, err := p.Args(nil)
 			require.NoError(t, err)
-			batch, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b}, o)
+			batch, err := p.AskAll(t.Context(), []runtime.Args{b, b}, o)
 			require.NoError(t, err)
 			for i, a := range batch[1].Rows {
 				if !reflect.DeepEqual(a.Shown, r.Rows[i].Shown) {
@@ -99,7 +98,7 @@ func TestShowErrors(t *testing.T) {
 		if _, err := p.Ask(t.Context(), nil, runtime.Options{Show: c.show}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.formula, err, c.want)
 		}
-		if _, err := p.Query.Answer(t.Context(), p.PartBindings(0, nil), runtime.Options{Show: c.show}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := p.Ask(t.Context(), nil, runtime.Options{Show: c.show}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.formula, err, c.want)
 		}
 	}

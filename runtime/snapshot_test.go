@@ -13,7 +13,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -38,19 +37,17 @@ func boundPlan() *plan.Plan {
 }
 
 // newBound binds a plan, and what depends on names alone.
-func newBound(m *Model, p *plan.Plan, b scq.Bindings) (*Query, error) {
-	q, err := New(m, p, plan.Names{})
-	if err != nil {
-		return nil, err
-	}
-	return q, q.bindNames(b, false)
+func newBound(m *Model, p *plan.Plan, e graph.EntityID) (*Question, error) {
+	return m.Bind(&plan.Spec{
+		Variables: []string{"y"}, IDs: &plan.IDs{Entities: []graph.EntityID{e}, Relations: []graph.RelationID{0}},
+		Parts: []plan.Part{{Plan: p, Constants: []plan.Slot{{}}, Relations: []plan.Slot{{}}}},
+	})
 }
 
 // TestChangeUnderLoad changes the facts of one entity, and adds others, while queries are
 // answered: alone, in batches and in groups. Each sees all facts of a change or none: an even number of them.
 func TestChangeUnderLoad(t *testing.T) {
 	m := randomModel(t, rand.New(rand.NewPCG(3, 9)), 60, 4, table.Float32)
-	b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
 	var first []graph.Triple
 	for _, x := range m.bundle.Graph.Tails(1, 0) {
 		first = append(first, graph.Triple{Head: 1, Tail: graph.EntityID(x)})
@@ -58,7 +55,7 @@ func TestChangeUnderLoad(t *testing.T) {
 	if _, err := m.Change(model.Change{Remove: first}); err != nil {
 		t.Fatal(err)
 	}
-	q, err := newBound(m, boundPlan(), b)
+	q, err := newBound(m, boundPlan(), 1)
 	require.NoError(t, err)
 	done := make(chan struct{})
 	var wg sync.WaitGroup
@@ -87,9 +84,9 @@ func TestChangeUnderLoad(t *testing.T) {
 				}
 				switch i {
 				case 0, 1:
-					whole(q.Answer(t.Context(), b, o))
+					whole(q.Ask(t.Context(), nil, o))
 				case 2:
-					results, err := q.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, o)
+					results, err := q.AskAll(t.Context(), []Args{nil, nil, nil}, o)
 					if err != nil {
 						t.Error(err)
 						return
@@ -99,7 +96,7 @@ func TestChangeUnderLoad(t *testing.T) {
 					}
 				default:
 					group.Enter(1)
-					whole(q.answerIn(t.Context(), group, b, o))
+					whole(q.answerIn(t.Context(), group, nil, o))
 				}
 			}
 		})
@@ -134,9 +131,10 @@ func TestChangeUnderLoad(t *testing.T) {
 // TestSnapshot checks what a snapshot holds, and that an update that fails changes nothing.
 func TestSnapshot(t *testing.T) {
 	m := randomModel(t, rand.New(rand.NewPCG(3, 9)), 20, 4, table.Float32)
-	q := newQuery(t, m, planOf(func(*plan.Workspace) {}), "q")
-	before := q.Snapshot()
-	if before.Snapshot() != before || q.Snapshot() != before || before.Model() != m.Now() {
+	q := newQuestion(t, m, planOf(func(*plan.Workspace) {}), "q")
+	part := q.parts[0]
+	before := part.at(m.Now())
+	if before.at(m.Now()) != before || part.at(m.Now()) != before || before.model != m.Now() {
 		t.Error("a snapshot of the same facts is another one")
 	}
 	fact := graph.Triple{Head: 3, Tail: 4}
@@ -147,8 +145,8 @@ func TestSnapshot(t *testing.T) {
 	if _, err := m.Change(add); err != nil {
 		t.Fatal(err)
 	}
-	had := before.Model()
-	if m.Now() == had || had.Bundle().Graph.Has(3, 0, 4) == m.Bundle().Graph.Has(3, 0, 4) || before.Model() != had || q.Snapshot().Model() != m.Now() {
+	had := before.model
+	if m.Now() == had || had.Bundle().Graph.Has(3, 0, 4) == m.Bundle().Graph.Has(3, 0, 4) || before.model != had || part.at(m.Now()).model != m.Now() {
 		t.Error("a snapshot has changed, or the query has not followed")
 	}
 	now, refused := m.Now(), errors.New("refused")
@@ -169,8 +167,9 @@ func TestSnapshot(t *testing.T) {
 func TestGrownInGroup(t *testing.T) {
 	for _, table := range []table.Type{table.Float32, table.Int8} {
 		m := randomModel(t, rand.New(rand.NewPCG(6, 1)), 60, 4, table)
-		q := newQuery(t, m, walk(3), "walk")
-		queries := []*Query{q.Snapshot()}
+		p := walk(3)
+		q := newQuestion(t, m.Now(), p, "walk")
+		questions := []*Question{q}
 		for i := range 2 {
 			row := make([]float32, 2*8*(i+1))
 			for k := range row {
@@ -181,16 +180,17 @@ func TestGrownInGroup(t *testing.T) {
 				return now.Grown([]string{strconv.Itoa(n)}, slices.Repeat(row, width)[:width])
 			})
 			require.NoError(t, err)
-			queries = append(queries, q.Snapshot(), q.Snapshot())
+			on := newQuestion(t, m.Now(), p, "walk")
+			questions = append(questions, on, on)
 		}
 		group := m.NewGroup()
-		group.Enter(len(queries))
+		group.Enter(len(questions))
 		var wg sync.WaitGroup
-		for i, asked := range queries {
+		for i, asked := range questions {
 			wg.Go(func() {
 				on := asked.Model()
 				e := graph.EntityID(7 * i)
-				r, err := asked.answerIn(t.Context(), group, walkFrom(e), Options{K: on.NumEntities(), NoStatus: true})
+				r, err := asked.answerIn(t.Context(), group, argsOf(e), Options{K: on.NumEntities(), NoStatus: true})
 				if err != nil {
 					t.Error(err)
 					return

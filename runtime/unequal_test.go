@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -100,9 +99,9 @@ func TestUnequal(t *testing.T) {
 					t.Errorf("%s, %s: %s is %s", c.formula, semantics, a.Values[0].Name, a.Status)
 				}
 			}
-			b, err := p.Bindings(nil)
+			b, err := p.Args(nil)
 			require.NoError(t, err)
-			err = p.Query.Each(t.Context(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+			err = p.Each(t.Context(), []runtime.Args{b}, nil, func(_ int, r *runtime.Run) error {
 				scores := r.Scores()
 				sum := 0.0
 				for _, s := range scores {
@@ -120,7 +119,7 @@ func TestUnequal(t *testing.T) {
 			if semantics == model.NSMP {
 				continue // compiled without what explains its answers
 			}
-			why, err := p.Query.Why(t.Context(), b, runtime.Options{K: 20})
+			why, err := p.Why(t.Context(), b, runtime.Options{K: 20})
 			require.NoError(t, err)
 			for _, w := range why {
 				if len(w.Values) == 2 && w.Values[0].ID == w.Answer.ID {

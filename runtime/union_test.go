@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -44,7 +45,7 @@ func TestUnionKnownFirst(t *testing.T) {
 						b.Constants[i] = graph.EntityID(heads[rng.IntN(len(heads))])
 					}
 				}
-				r, err := p.Query.Answer(t.Context(), b, runtime.Options{K: 200})
+				r, err := p.Ask(t.Context(), byslot.Args(b), runtime.Options{K: 200})
 				require.NoError(t, err)
 				guessed := false
 				for _, a := range r.Rows {
@@ -79,7 +80,7 @@ func TestWarning(t *testing.T) {
 			if own != s {
 				want = "answers by semantics " + s.String() + ", but model world chooses " + own.String() + ": generate its code for that model"
 			}
-			if got := p.Query.Warning(); (got == "") != (want == "") || !strings.Contains(got, want) {
+			if got := p.Warning(); (got == "") != (want == "") || !strings.Contains(got, want) {
 				t.Errorf("by %s on a model of %s: %q, want %q", s, own, got, want)
 			}
 			r, err := p.Ask(t.Context(), nil, runtime.Options{K: 1})

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
@@ -129,13 +130,13 @@ func askUnknown(t *testing.T, m *runtime.Model, q *lang.Query, s model.Semantics
 // countUnknown counts the answers of a question by a semantics.
 func countUnknown(t *testing.T, m *runtime.Model, q *lang.Query, s model.Semantics) *runtime.Count {
 	t.Helper()
-	p, err := compiler.Prepare(m, q, compiler.Options{Semantics: &s})
+	count, err := q.Wanting(kind.Count)
 	require.NoError(t, err)
-	b, err := p.Bindings(nil)
+	p, err := compiler.Prepare(m, count, compiler.Options{Semantics: &s})
 	require.NoError(t, err)
-	n, err := p.Query.Count(t.Context(), b, runtime.Options{})
+	r, err := p.Ask(t.Context(), nil, runtime.Options{})
 	require.NoError(t, err)
-	return n
+	return r.Count
 }
 
 // TestUnknownValues asks random models with values that are not known. The confidence of an answer that stored facts give

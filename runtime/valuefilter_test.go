@@ -16,7 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -299,12 +299,10 @@ func TestFilterSlots(t *testing.T) {
 	for _, m := range []*runtime.Model{g.Model, g.split} {
 		p, err := compiler.PrepareFormula(m, `"0"("1", y) & size(y) > 2`, compiler.Options{})
 		require.NoError(t, err)
-		b, err := p.Bindings(nil)
-		require.NoError(t, err)
-		_, err = p.Query.Answer(t.Context(), b, runtime.Options{})
-		require.NoError(t, err)
-		b.Constants = slices.Repeat([]graph.EntityID{scq.FilterID(0)}, len(b.Constants))
-		if _, err := p.Query.Answer(t.Context(), b, runtime.Options{}); err == nil || !strings.Contains(err.Error(), "takes an entity as s1, not a filter") {
+		spec := *p.Spec()
+		spec.Parts = slices.Clone(spec.Parts)
+		spec.Parts[0].Constants = slices.Repeat([]plan.Slot{{From: plan.FromFilter}}, len(spec.Parts[0].Constants))
+		if _, err := m.Bind(&spec); err == nil || !strings.Contains(err.Error(), "takes an entity as s1, not a filter") {
 			t.Errorf("error is %v", err)
 		}
 	}
@@ -445,7 +443,6 @@ func TestChangedValues(t *testing.T) {
 	asked := 0
 	var questions []*lang.Query
 	var bound []*compiler.Prepared
-	var kept []scq.Bindings // made before the changes
 	for _, text := range []string{
 		`"0"("1", y) & size(y) > 1.5`, `exists x. "0"("1", x) & "1"(x, y) & born(x) >= "1902"`, `"0"("1", y) & !size(y) =? 2`,
 	} {
@@ -455,7 +452,6 @@ func TestChangedValues(t *testing.T) {
 		require.NoError(t, err)
 		questions = append(questions, q)
 		bound = append(bound, p)
-		kept = append(kept, p.PartBindings(0, nil))
 	}
 	for range 40 {
 		g.change(t, rng)
@@ -472,11 +468,9 @@ func TestChangedValues(t *testing.T) {
 			asked += len(want)
 			r, err := bound[i].Ask(t.Context(), nil, runtime.Options{K: g.n})
 			require.NoError(t, err)
-			again, err := bound[i].Query.Answer(t.Context(), kept[i], runtime.Options{K: g.n})
+			batch, err := bound[i].AskAll(t.Context(), []runtime.Args{nil, nil}, runtime.Options{K: g.n})
 			require.NoError(t, err)
-			batch, err := bound[i].Query.AnswerBatch(t.Context(), []scq.Bindings{kept[i], kept[i]}, runtime.Options{K: g.n})
-			require.NoError(t, err)
-			for _, row := range slices.Concat(r.Rows, again.Rows, batch[1].Rows) {
+			for _, row := range slices.Concat(r.Rows, batch[1].Rows) {
 				if known := row.Status == runtime.Known; known != want[row.Values[0].ID] {
 					t.Errorf("%s: %d is known: %v", q, row.Values[0].ID, known)
 				}

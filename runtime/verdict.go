@@ -121,7 +121,7 @@ type claim struct {
 
 // judgeClaims judges claims, which run together, by their best witnesses: if any entity will do, the known answer,
 // or else the answer, with the largest score.
-func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]judgedClaim, error) {
+func (q *query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]judgedClaim, error) {
 	if q.model.Split() {
 		return nil, ErrNeedsWhole
 	}
@@ -158,7 +158,7 @@ func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 		return nil, err
 	}
 
-	witnesses, err := q.witnesses(ctx, bindings, o.Settings, found)
+	witnesses, err := q.allWitnesses(ctx, bindings, o.Settings, found)
 	if err != nil {
 		return nil, err
 	}
@@ -190,12 +190,12 @@ func (p *judgedClaim) judgeRun(j *judge.Judge, entity graph.EntityID, known []in
 }
 
 // explained gives a claim its witness.
-func (q *Query) explained(p *judgedClaim, w Witness, entity graph.EntityID) {
+func (q *query) explained(p *judgedClaim, w Witness, entity graph.EntityID) {
 	if q.bound.Plan.Semantics != model.FIT {
 		p.Degree = float64(w.Degree)
 	}
 	if entity == judge.AnyEntity && w.Degree > 0 {
-		w.Values = slices.Insert(w.Values, 0, q.model.named(q.names.Variables[0][0], w.Answer.ID))
+		w.Values = slices.Insert(w.Values, 0, q.model.named(q.names.variables[0][0], w.Answer.ID))
 	}
 	p.Witnesses = []Witness{w}
 }

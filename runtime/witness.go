@@ -13,30 +13,25 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Witnesses returns the best witness of each answer, in order, by the truth degrees of the query's own
-// plan, or of Plan.Degrees. nil settings are the model's.
-func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings, answers []graph.EntityID) ([]Witness, error) {
-	witnesses, err := q.witnesses(ctx, []scq.Bindings{b}, s, [][]graph.EntityID{answers})
+// witnesses returns the best witness of each answer, in order, by truth degrees. nil settings are the model's.
+func (q *query) witnesses(ctx context.Context, b scq.Bindings, s *model.Settings, answers []graph.EntityID) ([]Witness, error) {
+	witnesses, err := q.allWitnesses(ctx, []scq.Bindings{b}, s, [][]graph.EntityID{answers})
 	if err != nil {
 		return nil, err
 	}
 	return witnesses[0], nil
 }
 
-// witnesses is Witnesses for several questions, which run together.
-func (q *Query) witnesses(ctx context.Context, batch []scq.Bindings, s *model.Settings, answers [][]graph.EntityID) ([][]Witness, error) {
-	by := q.Snapshot().explainer()
+// allWitnesses is witnesses for several runs of the query, which run together.
+func (q *query) allWitnesses(ctx context.Context, batch []scq.Bindings, s *model.Settings, answers [][]graph.EntityID) ([][]Witness, error) {
+	by := q.explains()
 	if by == nil {
-		return nil, fmt.Errorf("plan %s has no truth degrees to explain answers by: compile it with semantics %s or %s", q.Plan().Shape, model.FIT, model.Mixed)
+		return nil, fmt.Errorf("plan %s has no truth degrees to explain answers by: compile it with semantics %s or %s", q.bound.Plan.Shape, model.FIT, model.Mixed)
 	}
 	for _, a := range slices.Concat(answers...) {
 		if err := checkID("", plan.EntityParam, int(a), by.model.NumEntities()); err != nil {
 			return nil, err
 		}
-	}
-	batch, err := by.readyBatch(batch)
-	if err != nil {
-		return nil, err
 	}
 	o, err := by.options(Options{Settings: s})
 	if err != nil {
@@ -60,7 +55,7 @@ func (q *Query) witnesses(ctx context.Context, batch []scq.Bindings, s *model.Se
 
 // show sets the Shown values of answers to the values of the variables that the options name, in the best witness of
 // each.
-func (q *Query) show(ctx context.Context, b scq.Bindings, o Options, r *Reply) error {
+func (q *query) show(ctx context.Context, b scq.Bindings, o Options, r *Reply) error {
 	if len(o.Show) == 0 || len(r.Rows) == 0 {
 		return nil
 	}
@@ -68,7 +63,7 @@ func (q *Query) show(ctx context.Context, b scq.Bindings, o Options, r *Reply) e
 	for _, row := range r.Rows {
 		ids = append(ids, row.Values[0].ID)
 	}
-	witnesses, err := q.Witnesses(ctx, b, o.Settings, ids)
+	witnesses, err := q.witnesses(ctx, b, o.Settings, ids)
 	if err != nil {
 		return err
 	}

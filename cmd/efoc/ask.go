@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/cli"
-	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
@@ -122,8 +121,7 @@ func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 	if c.Format == "tsv" { // which has no witnesses
 		return a.show(c.Format, r)
 	}
-	prepare := compiler.Options{Plans: plans, Semantics: &asked.Semantics}
-	if err := missing.JudgeReply(a.ctx, m.Model, prepare, reply); err != nil {
+	if err := asked.Believe(a.ctx, reply); err != nil {
 		return err
 	}
 	if asked.kind == plan.Answers && c.Why > 0 && len(reply.Rows) > 0 {
@@ -133,9 +131,6 @@ func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 		}
 		r.Why, err = asked.Why(a.ctx, asked.args, asked.options, ids...)
 		if err != nil {
-			return err
-		}
-		if err := missing.Judge(a.ctx, m.Model, prepare, r.Why); err != nil {
 			return err
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 type benchCmd struct {
@@ -138,8 +138,8 @@ func (c *benchCmd) work(a *app) ([]benchmark.Work, error) {
 		if err != nil {
 			return nil, err
 		}
-		bind := func(p *compiler.Prepared, _ int) (scq.Bindings, error) { return p.Bindings(args) }
-		return []benchmark.Work{{File: c.File, Query: q, Count: 1, Bind: bind}}, nil
+		values := func(p *compiler.Prepared, _ int) (runtime.Args, error) { return p.Args(args) }
+		return []benchmark.Work{{File: c.File, Query: q, Count: 1, Args: values}}, nil
 	}
 	if c.Formula != "" || c.File != "" || c.Benchmark != "" || len(c.Set) > 0 {
 		return nil, usagef("--queries has the queries: it takes no formula, --file, --benchmark or --set")
@@ -154,14 +154,14 @@ func (c *benchCmd) work(a *app) ([]benchmark.Work, error) {
 	}
 	var work []benchmark.Work
 	for _, g := range set.Groups {
-		bind := func(p *compiler.Prepared, i int) (scq.Bindings, error) {
-			b, err := p.BindingsByID(g.Queries[i].Args)
-			if err != nil {
-				err = fmt.Errorf("shape %s: %w", g.Name, err)
+		args := func(p *compiler.Prepared, i int) (runtime.Args, error) {
+			a := runtime.Args(p.Spec().Args(g.Queries[i].Args...))
+			if err := p.CheckArgs(a); err != nil {
+				return nil, fmt.Errorf("shape %s: %w", g.Name, err)
 			}
-			return b, err
+			return a, nil
 		}
-		work = append(work, benchmark.Work{Name: g.Name, Query: g.Template, Count: len(g.Queries), Bind: bind})
+		work = append(work, benchmark.Work{Name: g.Name, Query: g.Template, Count: len(g.Queries), Args: args})
 	}
 	return work, nil
 }

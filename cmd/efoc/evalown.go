@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/cmd/internal/tables"
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
@@ -63,9 +62,8 @@ func claimsOf(a *app, m *openModel, config eval.Config, questions int) (*claims.
 	if m.Bundle().Manifest.Missing.HeldBack {
 		a.warnf("the model was calibrated by the facts that --own asks for: the figures of its confidence are too good")
 	}
-	prepare := compiler.Options{Engine: config.Engine, Kernels: config.Kernels, Plans: plans, Semantics: &config.Semantics}
 	return claims.Measure(a.ctx, config.Model, heldBack(m), claims.Options{
-		Questions: questions, Seed: 1, Prepare: prepare, Settings: &config.Settings, Progress: a.bar.Counter("confidence"),
+		Questions: questions, Seed: 1, Semantics: &config.Semantics, Settings: &config.Settings, Progress: a.bar.Counter("confidence"),
 	})
 }
 

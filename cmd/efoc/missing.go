@@ -8,7 +8,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/print"
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -35,7 +34,6 @@ func (c *missingCmd) Run(a *app) error {
 	defer m.Close()
 	o := missing.Options{
 		K: c.K, MinConfidence: c.MinConfidence, Questions: c.Questions, Progress: a.bar.Counter("questions"),
-		Prepare: compiler.Options{Plans: plans},
 	}
 	if c.Relation != "" {
 		r, err := m.Relation(c.Relation)

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -19,7 +20,7 @@ import (
 // chain and a union, one query at a time and in a batch.
 func compareGenerated(t *testing.T, host, onDevice *runtime.Model) {
 	t.Helper()
-	for name, batch := range map[string][]scq.Bindings{
+	for name, batch := range map[string][]runtime.Args{
 		"2p": {bindings([]graph.EntityID{3}, 0, 2), bindings([]graph.EntityID{7}, 1, 4)},
 		"2u": {bindings([]graph.EntityID{3, 5}, 0, 2), bindings([]graph.EntityID{7, 1}, 1, 4)},
 	} {
@@ -32,19 +33,19 @@ func compareGenerated(t *testing.T, host, onDevice *runtime.Model) {
 	}
 }
 
-func bindings(constants []graph.EntityID, relations ...graph.RelationID) scq.Bindings {
-	return scq.Bindings{Constants: constants, Relations: relations}
+func bindings(constants []graph.EntityID, relations ...graph.RelationID) runtime.Args {
+	return byslot.Args(scq.Bindings{Constants: constants, Relations: relations})
 }
 
-func sameUnder(t *testing.T, name string, host, onDevice *runtime.Model, p *plan.Plan, batch []scq.Bindings, o runtime.Options) {
+func sameUnder(t *testing.T, name string, host, onDevice *runtime.Model, p *plan.Plan, batch []runtime.Args, o runtime.Options) {
 	t.Helper()
 	var results [2][]*runtime.Reply
 	for i, m := range []*runtime.Model{host, onDevice} {
-		q, err := runtime.New(m, p, plan.Names{})
+		q, err := m.Bind(byslot.Spec("", p, nil))
 		require.NoError(t, err)
-		results[i], err = q.AnswerBatch(context.Background(), batch, o)
+		results[i], err = q.AskAll(context.Background(), batch, o)
 		require.NoError(t, err)
-		alone, err := q.Answer(context.Background(), batch[0], o)
+		alone, err := q.Ask(context.Background(), batch[0], o)
 		require.NoError(t, err)
 		results[i] = append(results[i], alone)
 	}

@@ -9,18 +9,18 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 )
 
 // differences asks queries, one alone or several as a batch, and returns for each of them how its
 // answer and fuzzy sets, and the ranking where it is asked for, differ from what is expected, ""
 // where they do not. The model is the whole one.
-func differences(q *runtime.Query, m *runtime.Model, want []*wanted, ranked bool) ([]string, error) {
+func differences(q *runtime.Question, m *runtime.Model, want []*wanted, ranked bool) ([]string, error) {
 	ctx := context.Background()
 	got := make([][][]float32, len(want))
-	var batch []scq.Bindings
+	var batch []runtime.Args
 	for _, x := range want {
-		batch = append(batch, x.bindings)
+		batch = append(batch, byslot.Args(x.bindings))
 	}
 	err := q.Each(ctx, batch, &want[0].settings, func(i int, r *runtime.Run) error {
 		got[i] = append(got[i], slices.Clone(r.Scores()))
@@ -47,20 +47,20 @@ func differences(q *runtime.Query, m *runtime.Model, want []*wanted, ranked bool
 	return what, nil
 }
 
-// rankings checks what Answer makes of a query, or AnswerBatch of several. It returns for each
+// rankings checks what Ask makes of a question, or AskAll of several. It returns for each
 // of them the difference, "" if there is none. The model is the whole one.
-func rankings(q *runtime.Query, m *runtime.Model, want []*wanted) ([]string, error) {
+func rankings(q *runtime.Question, m *runtime.Model, want []*wanted) ([]string, error) {
 	o := runtime.Options{K: 1 + len(want[0].Want[0])/2, NoStatus: true, Settings: &want[0].settings}
-	var batch []scq.Bindings
+	var batch []runtime.Args
 	for _, x := range want {
-		batch = append(batch, x.bindings)
+		batch = append(batch, byslot.Args(x.bindings))
 	}
 	answers := make([]*runtime.Reply, 1)
 	var err error
 	if len(batch) > 1 {
-		answers, err = q.AnswerBatch(context.Background(), batch, o)
+		answers, err = q.AskAll(context.Background(), batch, o)
 	} else {
-		answers[0], err = q.Answer(context.Background(), batch[0], o)
+		answers[0], err = q.Ask(context.Background(), batch[0], o)
 	}
 	if err != nil {
 		return slices.Repeat([]string{err.Error()}, len(want)), nil

@@ -25,6 +25,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/plantest"
 )
@@ -125,7 +126,7 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 		if err != nil {
 			return nil, err
 		}
-		q.shape, q.compiled, q.plans[o.Engine] = p.Shape(), p.Compiled(), p.Query.Plan()
+		q.shape, q.compiled, q.plans[o.Engine] = p.Shape(), p.Compiled(), p.Spec().Parts[0].Plan
 	}
 	if keep {
 		qs.mu.Lock()
@@ -137,12 +138,12 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 
 // ask binds the plan of an engine to a model, nil if it has none; b are the bindings of one
 // query of the batch.
-func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b scq.Bindings) (*runtime.Query, error) {
+func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b scq.Bindings) (*runtime.Question, error) {
 	if e != hoisted {
 		if q.plans[e] == nil {
 			return nil, nil
 		}
-		return runtime.New(m, q.plans[e], plan.Names{})
+		return m.Bind(byslot.Spec("", q.plans[e], plantest.Filters(q.shape.Constants)))
 	}
 	if len(fixed) == 0 {
 		return nil, nil
@@ -163,20 +164,20 @@ func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b sc
 	if err != nil {
 		return nil, err
 	}
-	part := plan.Part{Plan: p}
-	ids := &plan.IDs{Relations: b.Relations}
-	for i, e := range b.Constants {
-		part.Constants = append(part.Constants, plan.Slot{Index: i})
-		ids.Entities = append(ids.Entities, max(e, 0)) // no filter is fixed
+	spec := byslot.Spec("", p, plantest.Filters(q.shape.Constants))
+	spec.IDs = &plan.IDs{Entities: b.Constants, Relations: b.Relations}
+	part := &spec.Parts[0]
+	for i, fixed := range slots.Constants {
+		if fixed {
+			part.Constants[i] = plan.Slot{Index: i}
+		}
 	}
-	for i := range b.Relations {
-		part.Relations = append(part.Relations, plan.Slot{Index: i})
+	for i, fixed := range slots.Relations {
+		if fixed {
+			part.Relations[i] = plan.Slot{Index: i}
+		}
 	}
-	bound, err := m.Bind(&plan.Spec{Semantics: p.Semantics, IDs: ids, Parts: []plan.Part{part}})
-	if err != nil {
-		return nil, err
-	}
-	return bound.Part(0), nil
+	return m.Bind(spec)
 }
 
 // bind fills the slots of a question to a model.

@@ -15,11 +15,11 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/table"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -78,7 +78,7 @@ type asked struct {
 	arguments plantest.Arguments
 	options   compiler.Options
 	prepared  *compiler.Prepared
-	bindings  scq.Bindings
+	args      runtime.Args
 }
 
 func (a *asked) prepare(t *rapid.T, m *runtime.Model) {
@@ -86,7 +86,20 @@ func (a *asked) prepare(t *rapid.T, m *runtime.Model) {
 	if a.prepared, err = compiler.Prepare(m, a.query, a.options); err != nil {
 		t.Skip("the query is refused: ", err)
 	}
-	a.bindings = a.arguments.Bindings(a.prepared.Shape().Constants, a.prepared.Shape().Relations)
+	a.value()
+}
+
+// value gives the parameters the values of the arguments.
+func (a *asked) value() {
+	var ids []int32
+	for _, p := range a.query.Params {
+		id := int32(a.arguments.Entities[p.Name])
+		if p.Kind == kind.Relation {
+			id = int32(a.arguments.Relations[p.Name])
+		}
+		ids = append(ids, id)
+	}
+	a.args = a.prepared.Spec().Args(ids...)
 }
 
 // outcome is all that a query says.
@@ -106,26 +119,22 @@ func text(o outcome) string {
 
 // ask asks everything of a query: all answers with their statuses and the values of a
 // variable, those that a filter leaves, and why.
-func (a *asked) ask(t *rapid.T, q *runtime.Query) (o outcome) {
+func (a *asked) ask(t *rapid.T, q *runtime.Question) (o outcome) {
 	var errs [4]error
-	all := runtime.Options{K: q.Snapshot().Model().NumEntities(), Settings: &a.prepared.Settings, SetSize: 3}
-	for _, names := range q.VariableNames(0)[1:] {
-		if q.Degrees() != nil {
-			all.Show = []string{names}
-		}
+	all := runtime.Options{K: q.Model().NumEntities(), Settings: &a.prepared.Settings, SetSize: 3}
+	for _, name := range q.Spec().Parts[0].Variables[0][1:] {
+		all.Show = []string{name}
 	}
-	o.all, errs[0] = q.Answer(t.Context(), a.bindings, all)
+	o.all, errs[0] = q.Ask(t.Context(), a.args, all)
 	filtered := runtime.Options{K: 4, Settings: &a.prepared.Settings, Filter: runtime.Filter{
 		InRange: true, Statuses: runtime.Predicted | runtime.Confirmed,
 	}}
-	o.filtered, errs[1] = q.Answer(t.Context(), a.bindings, filtered)
-	batch, err := q.AnswerBatch(t.Context(), []scq.Bindings{a.bindings, a.bindings}, runtime.Options{K: 4, Settings: &a.prepared.Settings})
+	o.filtered, errs[1] = q.Ask(t.Context(), a.args, filtered)
+	batch, err := q.AskAll(t.Context(), []runtime.Args{a.args, a.args}, runtime.Options{K: 4, Settings: &a.prepared.Settings})
 	if errs[2] = err; err == nil {
 		o.batch = batch[1]
 	}
-	if q.Degrees() != nil {
-		o.witnesses, errs[3] = q.Why(t.Context(), a.bindings, runtime.Options{K: 3, Settings: &a.prepared.Settings})
-	}
+	o.witnesses, errs[3] = q.Why(t.Context(), a.args, runtime.Options{K: 3, Settings: &a.prepared.Settings})
 	for _, err := range errs {
 		if err != nil {
 			t.Fatalf("%s: %v", a.query, err)
@@ -148,11 +157,12 @@ func grow(t *rapid.T, m *runtime.Model, rows []float32) []float32 {
 }
 
 // expect computes a query in the reference, on the facts that it is answered by.
-func (a *asked) expect(t *rapid.T, q *runtime.Query) *wanted {
+func (a *asked) expect(t *rapid.T, q *runtime.Question) *wanted {
 	s := a.prepared.Settings
-	x, err := expected.Of(t.Context(), a.prepared.Compiled().Lowered, q.Snapshot().Model().Bundle(), s, a.bindings, 1)
+	b := q.PartBindings(0, a.args)
+	x, err := expected.Of(t.Context(), a.prepared.Compiled().Lowered, q.Model().Bundle(), s, b, 1)
 	require.NoError(t, err)
-	return &wanted{x, s, a.bindings}
+	return &wanted{x, s, b}
 }
 
 // alike reports whether two outcomes are the same; up to rounding, if there is something to
@@ -227,8 +237,9 @@ func TestFacts(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
 			before := questions[rapid.IntRange(0, 2).Draw(t, "before")]
-			snapshot := before.prepared.Query.Snapshot()
-			said, bindings := before.ask(t, snapshot), before.bindings
+			snapshot, err := m.Now().Bind(before.prepared.Spec())
+			require.NoError(t, err)
+			said, args := before.ask(t, snapshot), before.args
 			var expects *wanted
 			if kept {
 				expects = before.expect(t, snapshot)
@@ -239,7 +250,7 @@ func TestFacts(t *testing.T) {
 					for _, name := range slices.Sorted(maps.Keys(a.arguments.Entities)) {
 						a.arguments.Entities[name] = graph.EntityID(rapid.IntRange(0, m.Now().NumEntities()-1).Draw(t, name))
 					}
-					a.bindings = a.arguments.Bindings(a.prepared.Shape().Constants, a.prepared.Shape().Relations)
+					a.value()
 				}
 			}
 			c := model.Change{Add: drawFacts(t, m.Now(), heldout), Remove: drawFacts(t, m.Now(), visible)}
@@ -261,18 +272,18 @@ func TestFacts(t *testing.T) {
 			for _, a := range questions {
 				anew := *a
 				anew.prepare(t, fresh)
-				got, want := a.ask(t, a.prepared.Query), anew.ask(t, anew.prepared.Query)
+				got, want := a.ask(t, a.prepared.Question), anew.ask(t, anew.prepared.Question)
 				var x *wanted
 				if kept {
-					x = anew.expect(t, anew.prepared.Query)
+					x = anew.expect(t, anew.prepared.Question)
 				}
 				if !alike(t, got, want, fresh, x) {
 					t.Fatalf("%s by %s: got %s, want %s", a.query, a.options.Semantics, text(got), text(want))
 				}
 			}
-			before.bindings, bindings = bindings, before.bindings
+			before.args, args = args, before.args
 			again := before.ask(t, snapshot)
-			before.bindings = bindings
+			before.args = args
 			if !alike(t, again, said, snapshot.Model(), expects) {
 				t.Fatalf("%s: a snapshot says %s, and said %s", before.query, text(again), text(said))
 			}

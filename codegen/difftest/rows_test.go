@@ -15,7 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/plantest"
 )
 
@@ -120,7 +120,7 @@ func (c *rowsCase) compare(engine compiler.Engine) (string, error) {
 			args = append(args, plan.Arg{Kind: x.Kind, ID: c.Bindings[0][x.Name]})
 		}
 	}
-	if apart, err := c.apart(p, args); apart || err != nil {
+	if apart, err := c.apart(m, p, args); apart || err != nil {
 		return "", err
 	}
 	r, err := p.Ask(context.Background(), args, runtime.Options{K: len(c.scores) + 1, Prefixes: (len(c.scores) + 1) * c.World.Entities, NoStatus: true})
@@ -151,9 +151,13 @@ func (c *rowsCase) compare(engine compiler.Engine) (string, error) {
 
 // apart reports whether message passing gives a variable other numbers than in the reference. A state with hardly more
 // than ε may be another one by rounding, and queries with one answer variable are compared elsewhere.
-func (c *rowsCase) apart(p *compiler.Prepared, args runtime.Args) (apart bool, err error) {
+func (c *rowsCase) apart(m *runtime.Model, p *compiler.Prepared, args runtime.Args) (apart bool, err error) {
 	for i, want := range c.marginals {
-		err = p.Part(i).Each(context.Background(), []scq.Bindings{p.PartBindings(i, args)}, &c.Settings, func(_ int, r *runtime.Run) error {
+		part, err := m.Bind(byslot.Part(p.Spec(), i))
+		if err != nil {
+			return false, err
+		}
+		err = part.Each(context.Background(), []runtime.Args{args}, &c.Settings, func(_ int, r *runtime.Run) error {
 			for e, x := range r.Scores() {
 				apart = apart || !closeTo(float64(x), float64(want[e]))
 			}

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/stages"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/shards"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -74,7 +74,7 @@ func (j *job) compareSharded(of int) (compared int, failed []string, err error) 
 			if p == nil {
 				continue
 			}
-			asked, err := runtime.New(split, p, plan.Names{})
+			asked, err := split.Bind(byslot.Spec("", p, plantest.Filters(g.question.shape.Constants)))
 			if err != nil {
 				return compared, failed, err
 			}

@@ -65,11 +65,10 @@ func compareAccess(t *testing.T, m, exact *runtime.Model, shape string, s model.
 		}
 		ids = append(ids, rng.Int32N(int32(most)))
 	}
-	b, err := p.BindingsByID(ids)
+	args := p.Spec().Args(ids...)
+	want, err := reference.Ask(t.Context(), args, runtime.Options{K: 11, NoStatus: true})
 	require.NoError(t, err)
-	want, err := reference.Query.Answer(t.Context(), b, runtime.Options{K: 11, NoStatus: true})
-	require.NoError(t, err)
-	got, err := p.Query.Answer(t.Context(), b, runtime.Options{K: 10, NoStatus: true})
+	got, err := p.Ask(t.Context(), args, runtime.Options{K: 10, NoStatus: true})
 	require.NoError(t, err)
 	for i, row := range got.Rows {
 		w := want.Rows[i]

@@ -8,15 +8,15 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestScoresAllocs checks that the plans allocate nothing once a query has been
-// answered and its rows are kept: what is allocated for each is the copy of the settings,
-// and that only if the caller has none.
+// TestScoresAllocs checks that the plans allocate nothing once a question has been
+// answered and its rows are kept: what is allocated for each is the list of entities and
+// that of relations that fill its slots, and the list of both; and the copy of the settings
+// if the caller has none.
 func TestScoresAllocs(t *testing.T) {
 	m, err := plantest.NewModel(9, 100, 5, 8, model.DefaultSettings())
 	require.NoError(t, err)
@@ -26,14 +26,14 @@ func TestScoresAllocs(t *testing.T) {
 	settings := m.Settings()
 	ignore := func(int, *runtime.Run) error { return nil }
 	for _, p := range Plans() {
-		q, err := runtime.New(m, p, plan.Names{})
+		q, err := m.Bind(byslot.Spec("", p, nil))
 		require.NoError(t, err)
-		batch := []scq.Bindings{randomBindings(rng, m, p)}
+		batch := []runtime.Args{randomArgs(rng, m, p)}
 		for _, c := range []struct {
 			what     string
 			settings *model.Settings
 			most     float64
-		}{{"with settings", &settings, 0}, {"without", nil, 1}} {
+		}{{"with settings", &settings, 3}, {"without", nil, 4}} {
 			run := func() {
 				require.NoError(t, q.Each(context.Background(), batch, c.settings, ignore))
 			}
@@ -53,16 +53,16 @@ func TestAnswerAllocs(t *testing.T) {
 	defer m.Close()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection may drop the judge
 	rng := rand.New(rand.NewPCG(5, 6))
-	const atoms, most = 3, 40 // the search for statuses takes more of larger queries
+	const atoms, most = 3, 43 // the search for statuses takes more of larger queries
 	for _, p := range Plans() {
 		if p.Semantics != model.NSMP || len(p.Disjuncts[0].Atoms) > atoms {
 			continue
 		}
-		q, err := runtime.New(m, p, plan.Names{})
+		q, err := m.Bind(byslot.Spec("", p, nil))
 		require.NoError(t, err)
-		b := randomBindings(rng, m, p)
+		b := randomArgs(rng, m, p)
 		run := func() {
-			_, err := q.Answer(context.Background(), b, runtime.Options{})
+			_, err := q.Ask(context.Background(), b, runtime.Options{})
 			require.NoError(t, err)
 		}
 		run()

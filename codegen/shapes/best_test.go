@@ -8,8 +8,8 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -17,24 +17,9 @@ import (
 // bindShape binds a plan as a question whose slots are its parameters, and draws values for them.
 func bindShape(t *testing.T, rng *rand.Rand, m *runtime.Model, p *plan.Plan) (*runtime.Question, runtime.Args) {
 	t.Helper()
-	part := plan.Part{Plan: p}
-	s := &plan.Spec{Kind: plan.Answers, Semantics: p.Semantics, Variables: []string{"f"}, IDs: &plan.IDs{}}
-	b := randomBindings(rng, m, p)
-	var args runtime.Args
-	for _, e := range b.Constants {
-		part.Constants = append(part.Constants, plan.Slot{From: plan.FromParam, Index: len(args)})
-		s.Params = append(s.Params, plan.Param{Name: "e", Kind: plan.EntityParam})
-		args = append(args, plan.Entity(graph.EntityOf(e)))
-	}
-	for _, r := range b.Relations {
-		part.Relations = append(part.Relations, plan.Slot{From: plan.FromParam, Index: len(args)})
-		s.Params = append(s.Params, plan.Param{Name: "r", Kind: plan.RelationParam})
-		args = append(args, plan.Relation(graph.RelationOf(r)))
-	}
-	s.Parts = []plan.Part{part}
-	q, err := m.Bind(s)
+	q, err := m.Bind(byslot.Spec("", p, nil))
 	require.NoError(t, err)
-	return q, args
+	return q, randomArgs(rng, m, p)
 }
 
 // TestBest checks that Best returns the entities and scores of Ask, in its order, and allocates nothing.

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/runtime/shards"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -46,17 +47,19 @@ func exchangesOf(t *testing.T, semantics model.Semantics, dtype, exact table.Typ
 		return p
 	}
 	return func(shape string, batch int) int64 {
-		p, list := prepare(shape), make([]scq.Bindings, batch)
+		p, list := prepare(shape), make([]runtime.Args, batch)
 		for k := range list {
+			var b scq.Bindings
 			for i := range p.Shape().Constants {
-				list[k].Constants = append(list[k].Constants, graph.EntityID((7*i+3+k)%n))
+				b.Constants = append(b.Constants, graph.EntityID((7*i+3+k)%n))
 			}
 			for i := range p.Shape().Relations {
-				list[k].Relations = append(list[k].Relations, graph.RelationID((i+k)%(2*relations)))
+				b.Relations = append(b.Relations, graph.RelationID((i+k)%(2*relations)))
 			}
+			list[k] = byslot.Args(b)
 		}
 		before := traffic.Exchanges()
-		if _, err := p.Query.AnswerBatch(t.Context(), list, runtime.Options{K: 10, SetSize: 3}); err != nil {
+		if _, err := p.AskAll(t.Context(), list, runtime.Options{K: 10, SetSize: 3}); err != nil {
 			t.Fatalf("%s: %v", shape, err)
 		}
 		return traffic.Exchanges() - before

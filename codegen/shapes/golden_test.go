@@ -13,11 +13,9 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -133,9 +131,9 @@ func prepareShape(tb testing.TB, m *runtime.Model, engine compiler.Engine, shape
 }
 
 // scoresOf returns the probability of every entity.
-func scoresOf(tb testing.TB, p *compiler.Prepared, b scq.Bindings) (scores []float32) {
+func scoresOf(tb testing.TB, p *compiler.Prepared, b runtime.Args) (scores []float32) {
 	tb.Helper()
-	err := p.Query.Each(context.Background(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+	err := p.Each(context.Background(), []runtime.Args{b}, nil, func(_ int, r *runtime.Run) error {
 		x := r.Scores()
 		scores = slices.Clone(x)
 		return nil
@@ -145,28 +143,26 @@ func scoresOf(tb testing.TB, p *compiler.Prepared, b scq.Bindings) (scores []flo
 }
 
 // prepare makes a golden query ready.
-func prepare(tb testing.TB, m *runtime.Model, engine compiler.Engine, want shared.Golden) (*compiler.Prepared, scq.Bindings) {
+func prepare(tb testing.TB, m *runtime.Model, engine compiler.Engine, want shared.Golden) (*compiler.Prepared, runtime.Args) {
 	tb.Helper()
 	p := prepareShape(tb, m, engine, want.Type)
 	return p, bind(p, want.Slots)
 }
 
-// bind fills the slots of a benchmark shape by their names.
-func bind(p *compiler.Prepared, slots map[string]int32) (b scq.Bindings) {
-	for _, c := range p.Shape().Constants {
-		b.Constants = append(b.Constants, graph.EntityID(slots[c.Name]))
+// bind returns the values of the parameters of a benchmark shape, by the names of its slots.
+func bind(p *compiler.Prepared, slots map[string]int32) runtime.Args {
+	var ids []int32
+	for _, param := range p.Source.Params {
+		ids = append(ids, slots[param.Name])
 	}
-	for _, r := range p.Shape().Relations {
-		b.Relations = append(b.Relations, graph.RelationID(slots[r.Name]))
-	}
-	return b
+	return p.Spec().Args(ids...)
 }
 
 // compare answers one golden query and checks the answer.
 func compare(t *testing.T, m *runtime.Model, engine compiler.Engine, want shared.Golden) {
 	t.Helper()
 	p, b := prepare(t, m, engine, want)
-	err := p.Query.Each(context.Background(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+	err := p.Each(context.Background(), []runtime.Args{b}, nil, func(_ int, r *runtime.Run) error {
 		x := r.Scores()
 		check(t, x, want)
 		return nil
@@ -191,12 +187,12 @@ func TestGoldenBatch(t *testing.T) {
 					continue
 				}
 				p := prepareShape(t, m, compiler.EngineCompiled, s.Name)
-				batch := make([]scq.Bindings, 16) // enough for products of matrices
+				batch := make([]runtime.Args, 16) // enough for products of matrices
 				for i := range batch {
 					batch[i] = bind(p, want[i%len(want)].Slots)
 				}
 				t.Run(s.Name, func(t *testing.T) {
-					err := p.Query.Each(context.Background(), batch, nil, func(i int, r *runtime.Run) error {
+					err := p.Each(context.Background(), batch, nil, func(i int, r *runtime.Run) error {
 						x := r.Scores()
 						check(t, x, want[i%len(want)])
 						if i >= len(want) {

@@ -45,7 +45,7 @@ func TestGoldenCodes(t *testing.T) {
 						degrees[graph.EntityID(top.ID)] = top.Prob
 					}
 					last := want.Top[min(10, len(want.Top))-1].Prob
-					r, err := p.Query.Answer(context.Background(), b, runtime.Options{K: 10})
+					r, err := p.Ask(context.Background(), b, runtime.Options{K: 10})
 					require.NoError(t, err)
 					for _, a := range r.Rows {
 						prob, listed := degrees[a.Values[0].ID]

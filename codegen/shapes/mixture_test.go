@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -38,11 +39,11 @@ func prepareMixture(t *testing.T, m *runtime.Model, e compiler.Engine, shape str
 }
 
 // scores computes those of all entities from the scores of the parts, and returns truth degrees, too.
-func (q *mixtureQuery) scores(t *testing.T, b scq.Bindings, s *model.Settings) (all, degrees []float32) {
+func (q *mixtureQuery) scores(t *testing.T, b runtime.Args, s *model.Settings) (all, degrees []float32) {
 	t.Helper()
 	var parts [2][]float32
 	for i, p := range q.parts {
-		err := p.Query.Each(t.Context(), []scq.Bindings{b}, s, func(_ int, r *runtime.Run) error {
+		err := p.Each(t.Context(), []runtime.Args{b}, s, func(_ int, r *runtime.Run) error {
 			x := r.Scores()
 			parts[i] = append(parts[i], x...)
 			return nil
@@ -60,17 +61,17 @@ func (q *mixtureQuery) scores(t *testing.T, b scq.Bindings, s *model.Settings) (
 
 // check compares the best answers of a query, alone and in batches, with the scores of all
 // entities, and those by truth degrees alone with these.
-func (q *mixtureQuery) check(t *testing.T, what string, batch []scq.Bindings, o runtime.Options) {
+func (q *mixtureQuery) check(t *testing.T, what string, batch []runtime.Args, o runtime.Options) {
 	t.Helper()
-	results, err := q.Query.AnswerBatch(t.Context(), batch, o)
+	results, err := q.AskAll(t.Context(), batch, o)
 	require.NoError(t, err)
 	for i, b := range batch {
 		all, degrees := q.scores(t, b, o.Settings)
-		got, err := q.Query.Answer(t.Context(), b, o)
+		got, err := q.Ask(t.Context(), b, o)
 		require.NoError(t, err)
 		compareBest(t, what, got.Rows, all, o.K)
 		compareBest(t, what+" in a batch", results[i].Rows, all, o.K)
-		got, err = q.parts[1].Query.Answer(t.Context(), b, o)
+		got, err = q.parts[1].Ask(t.Context(), b, o)
 		require.NoError(t, err)
 		compareBest(t, what+" by truth degrees", got.Rows, degrees, o.K)
 	}
@@ -90,7 +91,7 @@ func TestMixture(t *testing.T) {
 		for _, shape := range benchmark.Shapes {
 			q := prepareMixture(t, m, engine, shape.Name)
 			for range 2 {
-				var batch []scq.Bindings
+				var batch []runtime.Args
 				for range 2 {
 					var b scq.Bindings
 					for range q.Shape().Constants {
@@ -99,7 +100,7 @@ func TestMixture(t *testing.T) {
 					for range q.Shape().Relations {
 						b.Relations = append(b.Relations, graph.RelationID(rng.IntN(m.NumRelations())))
 					}
-					batch = append(batch, b)
+					batch = append(batch, byslot.Args(b))
 				}
 				s := m.Settings()
 				s.Lambda = []float64{0, 0.1, 0.3, 0.9, 1}[rng.IntN(5)]
@@ -129,7 +130,7 @@ func TestMixtureReal(t *testing.T) {
 	fewer := 0
 	for _, shape := range benchmark.Shapes {
 		q := prepareMixture(t, m, compiler.EngineCompiled, shape.Name)
-		var batch []scq.Bindings
+		var batch []runtime.Args
 		for _, x := range queries[shape.Name] {
 			batch = append(batch, bind(q.Prepared, x.Slots))
 		}
@@ -137,7 +138,7 @@ func TestMixtureReal(t *testing.T) {
 		q.check(t, shape.Name, batch, runtime.Options{K: runtime.DefaultK, Settings: &s, NoStatus: true})
 		for _, b := range batch {
 			m.DegreeCache().Forget()
-			_, err := q.Query.Answer(t.Context(), b, runtime.Options{NoStatus: true})
+			_, err := q.Ask(t.Context(), b, runtime.Options{NoStatus: true})
 			require.NoError(t, err)
 			made := m.DegreeCache().Kept()
 			m.DegreeCache().Forget()

@@ -11,7 +11,6 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -34,12 +33,12 @@ func TestReadout(t *testing.T) {
 				}
 				p := prepareShape(t, m, compiler.EngineCompiled, s.Name)
 				before, _ := m.Readouts().Counts()
-				var batch []scq.Bindings
+				var batch []runtime.Args
 				var scores [][]float32
 				for _, q := range queries[s.Name] {
 					b := bind(p, q.Slots)
 					batch = append(batch, b)
-					got, err := p.Query.Answer(t.Context(), b, runtime.Options{NoStatus: true})
+					got, err := p.Ask(t.Context(), b, runtime.Options{NoStatus: true})
 					require.NoError(t, err)
 					scores = append(scores, scoresOf(t, p, b))
 					compareBest(t, s.Name, got.Rows, scores[len(scores)-1], runtime.DefaultK)
@@ -47,7 +46,7 @@ func TestReadout(t *testing.T) {
 				after, _ := m.Readouts().Counts()
 				t.Logf("%-4s %3d of %d decided without a sweep", s.Name, after-before, len(batch))
 				all, asked = all+after-before, asked+len(batch)
-				results, err := p.Query.AnswerBatch(t.Context(), batch, runtime.Options{NoStatus: true})
+				results, err := p.AskAll(t.Context(), batch, runtime.Options{NoStatus: true})
 				require.NoError(t, err)
 				for i, r := range results {
 					compareBest(t, s.Name+" in a batch", r.Rows, scores[i], runtime.DefaultK)

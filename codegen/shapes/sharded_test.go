@@ -98,7 +98,7 @@ func ask(t *testing.T, m *runtime.Model, golden shared.Golden, semantics model.S
 	require.NoError(t, err)
 	b := bind(p, golden.Slots)
 	a.scores = scoresOf(t, p, b)
-	a.best, err = p.Query.Answer(t.Context(), b, runtime.Options{K: 10})
+	a.best, err = p.Ask(t.Context(), b, runtime.Options{K: 10})
 	require.NoError(t, err)
 	return a
 }

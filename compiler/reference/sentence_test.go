@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -126,12 +127,13 @@ func TestCount(t *testing.T) {
 		o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 6, Disjuncts: 3}
 		q, m := plantest.Formula(t, o), plantest.Model(t, fewEntities, fewRelations, 3)
 		semantics := rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")
-		p, err := compiler.Prepare(m, q, compiler.Options{Semantics: &semantics})
+		count, err := q.Wanting(kind.Count)
 		require.NoError(t, err)
-		b, err := p.Bindings(nil)
+		p, err := compiler.Prepare(m, count, compiler.Options{Semantics: &semantics})
 		require.NoError(t, err)
-		n, err := p.Query.Count(t.Context(), b, runtime.Options{})
+		r, err := p.Ask(t.Context(), nil, runtime.Options{})
 		require.NoError(t, err)
+		n := r.Count
 		want := 0
 		for e := range fewEntities {
 			if (world{g: m.Bundle().Graph}).holds(q.Formula, map[string]int{q.Free: e}) {

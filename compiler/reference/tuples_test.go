@@ -21,7 +21,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -189,7 +189,9 @@ func TestTuples(t *testing.T) {
 			}
 			// The marginals of message passing are tested by TestRun. A state with hardly more than ε
 			// may be another one by rounding: there is nothing to compare then.
-			err := p.Part(i).Each(context.Background(), []scq.Bindings{p.PartBindings(i, params)}, &settings, func(_ int, r *runtime.Run) error {
+			part, err := m.Bind(byslot.Part(p.Spec(), i))
+			require.NoError(t, err)
+			err = part.Each(context.Background(), []runtime.Args{params}, &settings, func(_ int, r *runtime.Run) error {
 				answer := r.Scores()
 				for e, want := range newNaive(m.Bundle(), settings, args).answer(lower.Order(q.Searched().Marginal(i).Normal)) {
 					apart = apart || !near(float64(answer[e]), want)

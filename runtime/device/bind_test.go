@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -39,19 +40,17 @@ func TestBind(t *testing.T) {
 	m, err := host.On(d)
 	require.NoError(t, err)
 	p := boundPlan(t)
-	b := scq.Bindings{Constants: []graph.EntityID{7}, Relations: []graph.RelationID{2}}
-	question, err := m.Bind(&plan.Spec{
-		Name: "Test", Semantics: model.NSMP, IDs: &plan.IDs{Entities: b.Constants, Relations: b.Relations},
+	q, err := m.Bind(&plan.Spec{
+		Name: "Test", Semantics: model.NSMP, Variables: []string{"y"}, IDs: &plan.IDs{Entities: []graph.EntityID{7}, Relations: []graph.RelationID{2}},
 		Parts: []plan.Part{{Plan: p, Constants: []plan.Slot{{}}, Relations: []plan.Slot{{}}}},
 	})
 	require.NoError(t, err)
-	q := question.Part(0)
 	if q.Model().Bundle() != host.Bundle() || p.Bind == nil {
 		t.Errorf("the query has model %p, want %p; its plan became %+v", q.Model().Bundle(), host.Bundle(), p)
 	}
-	alone, err := q.Answer(context.Background(), b, runtime.Options{K: 2})
+	alone, err := q.Ask(context.Background(), nil, runtime.Options{K: 2})
 	require.NoError(t, err)
-	batch, err := q.AnswerBatch(context.Background(), []scq.Bindings{b, b}, runtime.Options{K: 2})
+	batch, err := q.AskAll(context.Background(), []runtime.Args{nil, nil}, runtime.Options{K: 2})
 	require.NoError(t, err)
 	for _, r := range append(batch, alone) {
 		if a := r.Rows[1]; len(r.Rows) != 2 || a.Values[0].ID != 1 || a.Score != 7 || a.Values[0].Name != fmt.Sprint(1) {
@@ -59,13 +58,13 @@ func TestBind(t *testing.T) {
 		}
 	}
 	require.NoError(t, m.Close())
-	if _, err := q.AnswerBatch(context.Background(), []scq.Bindings{b, b}, runtime.Options{}); err == nil || !strings.Contains(err.Error(), "closed") {
+	if _, err := q.AskAll(context.Background(), []runtime.Args{nil, nil}, runtime.Options{}); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("after its model was closed a batch says %v", err)
 	}
-	if _, err := q.Answer(context.Background(), b, runtime.Options{}); err == nil || !strings.Contains(err.Error(), "closed") {
+	if _, err := q.Ask(context.Background(), nil, runtime.Options{}); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("after its model was closed the query says %v", err)
 	}
-	if _, err := runtime.New(m, p, plan.Names{Query: "Test"}); err == nil || !strings.HasPrefix(err.Error(), "query Test: ") || !strings.Contains(err.Error(), "closed") {
+	if _, err := m.Bind(byslot.Spec("Test", p, nil)); err == nil || !strings.HasPrefix(err.Error(), "query Test: ") || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("binding to a closed model says %v", err)
 	}
 }
@@ -87,24 +86,24 @@ func TestBindErrors(t *testing.T) {
 		p := boundPlan(t)
 		p.Kernels = nil
 		plan.Attach([]*plan.Plan{p}, c.kernels)
-		if _, err := runtime.New(m, p, plan.Names{Query: "Test"}); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := m.Bind(byslot.Spec("Test", p, nil)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("error is %v, want %s", err, c.want)
 		}
 	}
 	p := boundPlan(t)
 	p.Kernels = &old
-	if _, err := runtime.New(m, p, plan.Names{}); !errors.Is(err, runtime.ErrABI) {
+	if _, err := m.Bind(byslot.Spec("", p, nil)); !errors.Is(err, runtime.ErrABI) {
 		t.Errorf("old kernels give error %v", err)
 	}
 	p.Kernels = nil
 	p.ABI++
-	if _, err := runtime.New(m, p, plan.Names{}); !errors.Is(err, runtime.ErrABI) {
+	if _, err := m.Bind(byslot.Spec("", p, nil)); !errors.Is(err, runtime.ErrABI) {
 		t.Errorf("an old plan gives error %v", err)
 	}
 	p = boundPlan(t)
 	p.Kernels, p.Semantics = nil, model.FIT
 	plan.Attach([]*plan.Plan{p}, []*device.Kernels{device.TestPlan})
-	if _, err := runtime.New(m, p, plan.Names{Query: "Test"}); err == nil || !strings.Contains(err.Error(), "has no kernels") {
+	if _, err := m.Bind(byslot.Spec("Test", p, nil)); err == nil || !strings.Contains(err.Error(), "has no kernels") {
 		t.Errorf("binding a plan of truth degrees, which kernels of message passing do not compute, to a device says %v", err)
 	}
 }

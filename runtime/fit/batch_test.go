@@ -13,7 +13,6 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -28,9 +27,9 @@ func TestBatch(t *testing.T) {
 		require.NoError(t, err)
 		for _, semantics := range model.AllSemantics[1:] {
 			p := prepare(t, m, q, compiler.Options{Semantics: new(semantics)})
-			var batch []scq.Bindings
+			var batch []runtime.Args
 			for range 70 {
-				batch = append(batch, randomBindings(t, rng, p))
+				batch = append(batch, randomArgs(t, rng, p))
 			}
 			d := model.DefaultDegrees()
 			d.Candidates = 3
@@ -39,10 +38,10 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// randomBindings fills the slots of a query at random.
-func randomBindings(t testing.TB, rng *rand.Rand, p *compiler.Prepared) scq.Bindings {
+// randomArgs draws the values of the parameters of a query.
+func randomArgs(t testing.TB, rng *rand.Rand, p *compiler.Prepared) runtime.Args {
 	t.Helper()
-	m := p.Query.Model()
+	m := p.Model()
 	var args []int32
 	for _, param := range p.Source.Params {
 		limit := m.NumEntities()
@@ -51,16 +50,14 @@ func randomBindings(t testing.TB, rng *rand.Rand, p *compiler.Prepared) scq.Bind
 		}
 		args = append(args, int32(rng.IntN(limit)))
 	}
-	b, err := p.BindingsByID(args)
-	require.NoError(t, err)
-	return b
+	return p.Spec().Args(args...)
 }
 
-func compareBatch(t *testing.T, shape string, p *compiler.Prepared, batch []scq.Bindings, d model.Degrees) {
+func compareBatch(t *testing.T, shape string, p *compiler.Prepared, batch []runtime.Args, d model.Degrees) {
 	t.Helper()
 	var mu sync.Mutex
 	together := map[int][]float32{}
-	err := p.Query.Each(context.Background(), batch, settings(p.Query.Model(), d), func(i int, r *runtime.Run) error {
+	err := p.Each(context.Background(), batch, settings(p.Model(), d), func(i int, r *runtime.Run) error {
 		answer := r.Scores()
 		mu.Lock()
 		defer mu.Unlock()
@@ -84,14 +81,13 @@ func TestInterrupt(t *testing.T) {
 	q, err := benchmark.Query("2p")
 	require.NoError(t, err)
 	p := prepare(t, m, q, compiler.Options{})
-	b, err := p.BindingsByID([]int32{0, 0, 1})
-	require.NoError(t, err)
+	b := p.Spec().Args(0, 0, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := p.Query.Answer(ctx, b, runtime.Options{}); err != context.Canceled {
+	if _, err := p.Ask(ctx, b, runtime.Options{}); err != context.Canceled {
 		t.Errorf("alone: error is %v", err)
 	}
-	if _, err := p.Query.AnswerBatch(ctx, []scq.Bindings{b, b, b}, runtime.Options{}); err == nil {
+	if _, err := p.AskAll(ctx, []runtime.Args{b, b, b}, runtime.Options{}); err == nil {
 		t.Error("a batch went on")
 	}
 }

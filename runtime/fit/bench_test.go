@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
@@ -30,16 +29,16 @@ func BenchmarkScores(b *testing.B) {
 		b.Run(s.Name, func(b *testing.B) {
 			cache := &stages.Cache{}
 			var queries []*compiler.Prepared
-			var bindings []scq.Bindings
+			var args []runtime.Args
 			for _, q := range byShape[s.Name] {
 				p, x := realQuery(b, m, q, compiler.Options{Cache: cache})
-				queries, bindings = append(queries, p), append(bindings, x)
+				queries, args = append(queries, p), append(args, x)
 			}
 			ignore := func(int, *runtime.Run) error { return nil }
 			for i := 0; b.Loop(); i++ {
 				m.DegreeCache().Forget()
 				j := i % len(queries)
-				require.NoError(b, queries[j].Query.Each(context.Background(), bindings[j:j+1], wide, ignore))
+				require.NoError(b, queries[j].Each(context.Background(), args[j:j+1], wide, ignore))
 			}
 		})
 	}

@@ -70,12 +70,11 @@ func TestCoarse(t *testing.T) {
 					}
 					args = append(args, rng.Int32N(int32(limit)))
 				}
-				b, err := p.BindingsByID(args)
-				require.NoError(t, err)
+				b := p.Spec().Args(args...)
 				d := model.DefaultDegrees()
 				d.Candidates, d.Negation, d.Threshold = 1+rng.IntN(20), 0.5+rng.Float64(), []float64{0.0002, 0.004}[rng.IntN(2)]
 				o := runtime.Options{K: 1 + rng.IntN(12), SetSize: 2, Settings: settings(m, d), NoStatus: true}
-				got, err := p.Query.Answer(t.Context(), b, o)
+				got, err := p.Ask(t.Context(), b, o)
 				require.NoError(t, err)
 				all := scores(t, exact, b, d)
 				for i, w := range top.Of(all, o.K) {

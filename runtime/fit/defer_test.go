@@ -36,13 +36,12 @@ func TestBest(t *testing.T) {
 					}
 					args = append(args, int32(rng.IntN(limit)))
 				}
-				b, err := p.BindingsByID(args)
-				require.NoError(t, err)
+				b := p.Spec().Args(args...)
 				d := model.DefaultDegrees()
 				d.Candidates, d.Negation = 1+rng.IntN([]int{2, 20}[rng.IntN(2)]), 1+2*float64(rng.IntN(2))
 				o := runtime.Options{K: 1 + rng.IntN(12), Settings: settings(m, d), NoStatus: true}
 				m.DegreeCache().Forget()
-				got, err := p.Query.Answer(context.Background(), b, o)
+				got, err := p.Ask(context.Background(), b, o)
 				require.NoError(t, err)
 				made := m.DegreeCache().Kept()
 				m.DegreeCache().Forget()

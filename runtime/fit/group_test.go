@@ -14,7 +14,6 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -57,11 +56,12 @@ func TestGroup(t *testing.T) {
 			rng := rand.New(rand.NewPCG(2, uint64(client)))
 			for range 40 {
 				p := prepared[rng.IntN(len(prepared))]
-				b := randomBindings(t, rng, p)
+				b := randomArgs(t, rng, p)
 				d := model.DefaultDegrees()
 				d.Candidates, d.Temperature = 3, []float64{1, 2}[rng.IntN(2)]
 				o := runtime.Options{K: n, NoStatus: true, Settings: settings(m, d)}
-				q := p.Query.Snapshot()
+				q, err := m.Now().Bind(p.Spec())
+				require.NoError(t, err)
 				g.Enter(1)
 				if rng.IntN(8) == 0 {
 					if _, err := answerIn(cancelled, g, q, b, o); !errors.Is(err, context.Canceled) {
@@ -74,7 +74,7 @@ func TestGroup(t *testing.T) {
 					t.Error(err)
 					continue
 				}
-				want, err := q.Answer(t.Context(), b, o)
+				want, err := q.Ask(t.Context(), b, o)
 				if err != nil {
 					t.Error(err)
 					continue
@@ -89,9 +89,9 @@ func TestGroup(t *testing.T) {
 }
 
 // answerIn answers a question that was announced, in a group.
-func answerIn(ctx context.Context, g *runtime.Group, q *runtime.Query, b scq.Bindings, o runtime.Options) (r *runtime.Reply, err error) {
+func answerIn(ctx context.Context, g *runtime.Group, q *runtime.Question, b runtime.Args, o runtime.Options) (r *runtime.Reply, err error) {
 	err = g.Do(ctx, func(ctx context.Context) (err error) {
-		r, err = q.Answer(ctx, b, o)
+		r, err = q.Ask(ctx, b, o)
 		return err
 	})
 	return r, err
@@ -124,15 +124,15 @@ func TestGroupMemory(t *testing.T) {
 	m.DegreeCache().SetRunBudget(budget)
 	g := m.NewGroup()
 	rng := rand.New(rand.NewPCG(4, 4))
-	var list []scq.Bindings
+	var list []runtime.Args
 	for range questions {
-		list = append(list, randomBindings(t, rng, p))
+		list = append(list, randomArgs(t, rng, p))
 	}
 	var errs [questions]error
 	var wg sync.WaitGroup
 	g.Enter(questions)
 	for i, b := range list {
-		wg.Go(func() { _, errs[i] = answerIn(t.Context(), g, p.Query, b, runtime.Options{}) })
+		wg.Go(func() { _, errs[i] = answerIn(t.Context(), g, p.Question, b, runtime.Options{}) })
 	}
 	wg.Wait()
 	refused := 0
@@ -145,7 +145,7 @@ func TestGroupMemory(t *testing.T) {
 		default:
 			t.Errorf("question %d: %v", i, errs[i])
 		}
-		_, err := p.Query.Answer(t.Context(), b, runtime.Options{})
+		_, err := p.Ask(t.Context(), b, runtime.Options{})
 		require.NoError(t, err)
 	}
 	if refused == 0 {

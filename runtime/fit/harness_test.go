@@ -12,7 +12,6 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -37,10 +36,10 @@ func settings(m *runtime.Model, d model.Degrees) *model.Settings {
 }
 
 // scores returns the degrees of all entities.
-func scores(t fataler, p *compiler.Prepared, b scq.Bindings, d model.Degrees) []float32 {
+func scores(t fataler, p *compiler.Prepared, b runtime.Args, d model.Degrees) []float32 {
 	t.Helper()
 	var degrees []float32
-	err := p.Query.Each(context.Background(), []scq.Bindings{b}, settings(p.Query.Model(), d), func(_ int, r *runtime.Run) error {
+	err := p.Each(context.Background(), []runtime.Args{b}, settings(p.Model(), d), func(_ int, r *runtime.Run) error {
 		answer := r.Scores()
 		degrees = slices.Clone(answer)
 		return nil
@@ -74,7 +73,7 @@ func realModel(t testing.TB) *runtime.Model {
 }
 
 // realQuery is a query of FB15k-237 as its template and what fills its slots.
-func realQuery(t testing.TB, m *runtime.Model, q shared.Query, o compiler.Options) (*compiler.Prepared, scq.Bindings) {
+func realQuery(t testing.TB, m *runtime.Model, q shared.Query, o compiler.Options) (*compiler.Prepared, runtime.Args) {
 	t.Helper()
 	template, err := benchmark.Query(q.Type)
 	require.NoError(t, err)
@@ -83,9 +82,7 @@ func realQuery(t testing.TB, m *runtime.Model, q shared.Query, o compiler.Option
 	for _, param := range template.Params {
 		args = append(args, q.Slots[param.Name])
 	}
-	b, err := p.BindingsByID(args)
-	require.NoError(t, err)
-	return p, b
+	return p, p.Spec().Args(args...)
 }
 
 // fataler is a test, of random inputs or not.

@@ -51,9 +51,8 @@ func TestKnown(t *testing.T) {
 				args, relations = append(args, relations[0]), relations[1:]
 			}
 		}
-		b, err := p.BindingsByID(args)
-		require.NoError(t, err)
-		known, err := (&exact.Solver{}).Answers(m.Bundle().Graph, p.Query.Plan().Disjuncts, b)
+		b := p.Spec().Args(args...)
+		known, err := (&exact.Solver{}).Answers(m.Bundle().Graph, p.Shape().Disjuncts, p.PartBindings(0, b))
 		if err != nil || len(known) == 0 {
 			t.Fatalf("%s: %d known answers, error %v", shape, len(known), err)
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -43,9 +42,9 @@ func TestRunBudget(t *testing.T) {
 			t.Fatalf("error is %v, want one about the memory of this run alone", err)
 		}
 		taken = append(taken, memory.Run)
-		b, err := q.Bindings(nil)
+		b, err := q.Args(nil)
 		require.NoError(t, err)
-		if _, err := q.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, runtime.Options{}); !errors.As(err, &memory) {
+		if _, err := q.AskAll(t.Context(), []runtime.Args{b, b, b}, runtime.Options{}); !errors.As(err, &memory) {
 			t.Errorf("in a batch the error is %v", err)
 		}
 		rows.SetRunBudget(1 << 30)
@@ -71,7 +70,7 @@ func TestLeafBudget(t *testing.T) {
 	const formula = `exists x. in_continent(y, "Asia") & borders(x, y)`
 	q, err := compiler.PrepareFormula(m, formula, compiler.Options{Semantics: new(model.FIT)})
 	require.NoError(t, err)
-	b, err := q.Bindings(nil)
+	b, err := q.Args(nil)
 	require.NoError(t, err)
 	rows := m.DegreeCache()
 	bordered := map[int32]bool{}
@@ -83,7 +82,7 @@ func TestLeafBudget(t *testing.T) {
 	}
 	ask := func() (running int64, answer string) {
 		t.Helper()
-		err := q.Query.Each(t.Context(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+		err := q.Each(t.Context(), []runtime.Args{b}, nil, func(_ int, r *runtime.Run) error {
 			x := r.Scores()
 			running, answer = rows.Running(), fmt.Sprint(x)
 			return nil
@@ -136,12 +135,12 @@ func TestCancel(t *testing.T) {
 	defer m.Close()
 	q, err := compiler.PrepareFormula(m, triangles, compiler.Options{Semantics: new(model.FIT)})
 	require.NoError(t, err)
-	b, err := q.Bindings(nil)
+	b, err := q.Args(nil)
 	require.NoError(t, err)
 	answers := func(n int) (string, int, error) {
 		ctx := &later{t.Context(), n}
 		text := ""
-		err := q.Query.Each(ctx, []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+		err := q.Each(ctx, []runtime.Args{b}, nil, func(_ int, r *runtime.Run) error {
 			answer := r.Scores()
 			text = fmt.Sprint(answer)
 			return nil

@@ -43,8 +43,7 @@ func TestNorm(t *testing.T) {
 		return func(h int, r graph.RelationID) []float32 {
 			key := fmt.Sprint(h, r)
 			if kept[key] == nil {
-				b := scq.Bindings{Constants: []graph.EntityID{graph.EntityID(h)}, Relations: []graph.RelationID{r}}
-				kept[key] = scores(t, p, b, exactDegrees(m))
+				kept[key] = scores(t, p, p.Spec().Args(int32(h), int32(r)), exactDegrees(m))
 			}
 			return kept[key]
 		}
@@ -54,18 +53,13 @@ func TestNorm(t *testing.T) {
 	for _, shape := range []string{"2p", "3p", "2i", "3i", "pi", "ip", "2in", "3in", "inp", "2u", "up", "2m", "3mp", "3pm", "im"} {
 		p := prepareShape(t, m, shape)
 		for range 5 {
-			b := scq.Bindings{}
-			for range p.Query.Plan().Constants {
-				b.Constants = append(b.Constants, graph.EntityID(rng.IntN(m.NumEntities())))
-			}
-			for range p.Query.Plan().Relations {
-				b.Relations = append(b.Relations, graph.RelationID(rng.IntN(m.NumRelations())))
-			}
-			got := scores(t, p, b, exactDegrees(m))
+			args := randomArgs(t, rng, p)
+			b := p.PartBindings(0, args)
+			got := scores(t, p, args, exactDegrees(m))
 			for e := range m.NumEntities() {
 				want := float32(0)
-				for i := range p.Query.Plan().Disjuncts {
-					want = max(want, bestMinimum(&p.Query.Plan().Disjuncts[i], b, e, m.NumEntities(), rows))
+				for i := range p.Shape().Disjuncts {
+					want = max(want, bestMinimum(&p.Shape().Disjuncts[i], b, e, m.NumEntities(), rows))
 				}
 				if math.Abs(float64(got[e]-want)) > 1e-6 {
 					t.Fatalf("%s %v: entity %d has degree %v, want %v", shape, b, e, got[e], want)

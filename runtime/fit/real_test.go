@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
@@ -97,14 +98,14 @@ func TestPeer(t *testing.T) {
 func comparePeer(t *testing.T, m *runtime.Model, q shared.Query, want []float64) {
 	t.Helper()
 	p, b := realQuery(t, m, q, compiler.Options{})
-	alone := *p.Query.Plan()
+	alone := *p.Spec().Parts[0].Plan
 	run := alone.Run
 	alone.Run = func(w *plan.Workspace) error {
 		fit.RowsAlone(w.Degrees())
 		return run(w)
 	}
 	var err error
-	p.Query, err = runtime.New(m, &alone, plan.Names{})
+	p.Question, err = m.Bind(byslot.Spec("", &alone, nil))
 	require.NoError(t, err)
 	d := model.Degrees{Candidates: candidates, Negation: 3, Threshold: 0.0002, Temperature: 1, Leaf: 0.01}
 	wrong := 0

@@ -14,8 +14,8 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -35,13 +35,13 @@ func TestWitness(t *testing.T) {
 		semantics := rapid.SampledFrom(model.AllSemantics[1:]).Draw(t, "semantics")
 		p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(semantics), Settings: &s})
 		require.NoError(t, err)
-		b, err := p.Bindings(nil)
+		b, err := p.Args(nil)
 		require.NoError(t, err)
 		var answers []graph.EntityID
 		for i := range entities {
 			answers = append(answers, graph.EntityID(i))
 		}
-		witnesses, err := p.Query.Witnesses(context.Background(), b, &s, answers)
+		witnesses, err := p.Why(context.Background(), b, runtime.Options{Settings: &s}, answers...)
 		require.NoError(t, err)
 		degrees, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(model.FIT)})
 		require.NoError(t, err)
@@ -52,7 +52,7 @@ func TestWitness(t *testing.T) {
 				t.Fatalf("%s: entity %d has degree %v, its witness %v", p.Shape().Key, i, d, w.Degree)
 			}
 			if w.Degree > 0 {
-				checkWitness(t, m, p, b, s.Degrees, w)
+				checkWitness(t, m, p, p.PartBindings(0, b), s.Degrees, w)
 			}
 		}
 	})
@@ -118,8 +118,7 @@ func rowDegree(t *rapid.T, m *runtime.Model, d model.Degrees, h graph.EntityID, 
 	require.NoError(t, err)
 	p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(model.FIT)})
 	require.NoError(t, err)
-	b, err := p.BindingsByID([]int32{int32(h), int32(r)})
-	require.NoError(t, err)
+	b := p.Spec().Args(int32(h), int32(r))
 	return float64(scores(t, p, b, d)[tail])
 }
 
@@ -128,16 +127,16 @@ func TestWitnessesRefuses(t *testing.T) {
 	m := smallModel(t, 1)
 	q, err := benchmark.Query("1p")
 	require.NoError(t, err)
-	b := scq.Bindings{Constants: []graph.EntityID{0}, Relations: []graph.RelationID{0}}
 	p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(model.NSMP)})
 	require.NoError(t, err)
-	bare, err := runtime.New(m, p.Query.Plan(), plan.Names{})
+	b := p.Spec().Args(0, 0)
+	bare, err := m.Bind(byslot.Spec("", p.Spec().Parts[0].Plan, nil))
 	require.NoError(t, err)
-	if _, err := bare.Witnesses(context.Background(), b, nil, []graph.EntityID{1}); err == nil || !strings.Contains(err.Error(), "no truth degrees") {
+	if _, err := bare.Why(context.Background(), b, runtime.Options{}, 1); err == nil || !strings.Contains(err.Error(), "no truth degrees") {
 		t.Errorf("of message passing: error %v", err)
 	}
 	p = prepare(t, m, q, compiler.Options{})
-	if _, err := p.Query.Witnesses(context.Background(), b, nil, []graph.EntityID{50}); err == nil || !strings.Contains(err.Error(), "has 50 entities") {
+	if _, err := p.Why(context.Background(), b, runtime.Options{}, 50); err == nil || !strings.Contains(err.Error(), "has 50 entities") {
 		t.Errorf("of no entity: error %v", err)
 	}
 }

@@ -110,6 +110,9 @@ type Part struct {
 	Plan      *Plan
 	Disjuncts []scq.Disjunct
 	Layers    int
+	// Explain, if not nil, makes the plan that finds witnesses when one is first asked for. Without it, the plan does if it
+	// computes truth degrees, and otherwise Plan.Degrees.
+	Explain func() (*Plan, error)
 	// Variables holds, for each disjunct, the names of its variables, the answer variable first; nil means the names
 	// in the plan.
 	Variables [][]string
@@ -199,6 +202,8 @@ func (s *Spec) Compile(plans Plans) (*Spec, error) {
 // Bindings fills the slots of a part, except for its filters, with the values of the parameters and of the answer
 // variables before its own. A slot whose value is missing gets -1.
 func (p *Part) Bindings(ids *IDs, args []Arg, values []graph.EntityID) (b scq.Bindings) {
+	b.Constants = make([]graph.EntityID, 0, len(p.Constants))
+	b.Relations = make([]graph.RelationID, 0, len(p.Relations))
 	p.Bind(&b, ids, args, values)
 	return b
 }

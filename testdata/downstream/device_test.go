@@ -15,7 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/table"
-	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/testdata/byslot"
 	"github.com/efoc/efoc/testdata/emulate"
 	"github.com/efoc/efoc/testdata/require"
 
@@ -105,7 +105,7 @@ func TestDevice(t *testing.T) {
 	t.Run("why", func(t *testing.T) { checkWhy(t, m, onDevice) })
 	t.Run("without kernels", func(t *testing.T) {
 		p := films.FilmsPlans[0] // of a file that was generated without --cuda
-		if _, err := runtime.New(onDevice, p, plan.Names{Query: "DebutVenues"}); err == nil ||
+		if _, err := onDevice.Bind(byslot.Spec("DebutVenues", p, nil)); err == nil ||
 			!strings.Contains(err.Error(), "query DebutVenues: shape "+p.Shape) || !strings.Contains(err.Error(), "no kernels for a device") {
 			t.Errorf("error is %v", err)
 		}

@@ -169,13 +169,29 @@ func (a Arguments) Relation(r ast.Relation) graph.RelationID {
 	return id
 }
 
-// Selection returns the entities that meet a filter.
-func (a Arguments) Selection(f ast.Filter) *model.Selection {
+// FilterOf returns a filter with the values that its parameters have.
+func FilterOf(f ast.Filter) model.Filter {
 	by := model.Filter{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
 	for _, c := range f.Comparisons {
 		by.Comparisons = append(by.Comparisons, model.Comparison{Operator: c.Operator, Value: value(c)})
 	}
-	s, err := a.Model.Select(by)
+	return by
+}
+
+// Filters returns the filters that fill slots, by index.
+func Filters(constants []ast.Term) map[int]model.Filter {
+	filters := map[int]model.Filter{}
+	for i, t := range constants {
+		if t.Filter != nil {
+			filters[i] = FilterOf(*t.Filter)
+		}
+	}
+	return filters
+}
+
+// Selection returns the entities that meet a filter.
+func (a Arguments) Selection(f ast.Filter) *model.Selection {
+	s, err := a.Model.Select(FilterOf(f))
 	if err != nil {
 		panic(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Cell is an engine with a batch size.
@@ -28,9 +27,9 @@ type Cell struct {
 	// Error says why it failed; it then has no more runs.
 	Error string `json:"error,omitempty"`
 
-	query *runtime.Query
-	// batches hold the queries; the last is filled up with the first ones.
-	batches [][]scq.Bindings
+	question *runtime.Question
+	// batches hold the values of its parameters; the last is filled up with the first ones.
+	batches [][]runtime.Args
 }
 
 // Label names the engine and its semantics.
@@ -42,7 +41,7 @@ func (c Cell) inBatches(size int) *Cell {
 	c.Batch = size
 	c.batches = nil
 	for i := 0; i < len(queries); i += size {
-		var batch []scq.Bindings
+		var batch []runtime.Args
 		for j := range size {
 			batch = append(batch, queries[(i+j)%len(queries)])
 		}
@@ -58,9 +57,9 @@ func (c *Cell) run(ctx context.Context) (float64, error) {
 	for _, batch := range c.batches {
 		var err error
 		if c.Batch == 1 {
-			_, err = c.query.Answer(ctx, batch[0], options)
+			_, err = c.question.Ask(ctx, batch[0], options)
 		} else {
-			_, err = c.query.AnswerBatch(ctx, batch, options)
+			_, err = c.question.AskAll(ctx, batch, options)
 		}
 		if err != nil {
 			return 0, err

@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Work is a shape with its queries.
@@ -25,7 +24,7 @@ type Work struct {
 	File  string // the template's file, empty for other queries
 	Query *lang.Query
 	Count int                                                     // of queries
-	Bind  func(p *compiler.Prepared, i int) (scq.Bindings, error) // makes the bindings of query i
+	Args  func(p *compiler.Prepared, i int) (runtime.Args, error) // of query i
 }
 
 // Harness prepares queries for the engines to be measured.
@@ -121,7 +120,7 @@ func (h *Harness) cell(w Work, semantics model.Semantics, engine string) (*Cell,
 		return nil, p, nil
 	}
 
-	queries, bind, err := w.bindings(p)
+	queries, bind, err := w.args(p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -131,19 +130,19 @@ func (h *Harness) cell(w Work, semantics model.Semantics, engine string) (*Cell,
 	}
 	return &Cell{
 		Semantics: semantics, Engine: engine, Settings: p.Settings, TableSweeps: optimized.Sweeps(),
-		Compile: trial.Summarize(compile), Bind: trial.Summarize(bind), query: p.Query, batches: [][]scq.Bindings{queries},
+		Compile: trial.Summarize(compile), Bind: trial.Summarize(bind), question: p.Question, batches: [][]runtime.Args{queries},
 	}, p, nil
 }
 
-// bindings binds all queries, and returns how long each took, in seconds.
-func (w *Work) bindings(p *compiler.Prepared) (queries []scq.Bindings, seconds []float64, err error) {
+// args resolves the names of all queries, and returns how long each took, in seconds.
+func (w *Work) args(p *compiler.Prepared) (queries []runtime.Args, seconds []float64, err error) {
 	for i := range w.Count {
 		start := time.Now()
-		b, err := w.Bind(p, i)
+		a, err := w.Args(p, i)
 		if err != nil {
 			return nil, nil, err
 		}
-		queries = append(queries, b)
+		queries = append(queries, a)
 		seconds = append(seconds, time.Since(start).Seconds())
 	}
 	return queries, seconds, nil

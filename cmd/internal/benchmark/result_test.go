@@ -8,9 +8,9 @@ import (
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -36,8 +36,7 @@ func TestMeasureFails(t *testing.T) {
 	p, err := compiler.Prepare(host, q, compiler.Options{})
 	require.NoError(t, err)
 	cell := func(engine string, constant graph.EntityID) *Cell {
-		b := scq.Bindings{Constants: []graph.EntityID{constant}, Relations: []graph.RelationID{1}}
-		return &Cell{Engine: engine, Batch: 1, Settings: p.Settings, query: p.Query, batches: [][]scq.Bindings{{b}}}
+		return &Cell{Engine: engine, Batch: 1, Settings: p.Settings, question: p.Question, batches: [][]runtime.Args{{p.Spec().Args(int32(constant), 1)}}}
 	}
 	r := &Result{Runs: 2, Shapes: []*Shape{{Name: "1p", Cells: []*Cell{cell("good", 3), cell("bad", 20), cell("last", 4)}}}}
 	err = r.Measure(t.Context(), func(int, int) {})

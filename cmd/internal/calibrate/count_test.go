@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
+	asked "github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -102,10 +103,13 @@ func TestCountSum(t *testing.T) {
 					p := c.Tail.At(c.Sum(a.Basis.Evidence, a.Basis.Margin, link))
 					sum += max(1e-6, model.Shifted(p, m.Bundle().Manifest.Missing.Odds(0)))
 				}
-				b, err := p.Bindings(nil)
+				wanted, err := p.Source.Wanting(asked.Count)
 				require.NoError(t, err)
-				n, err := p.Query.Count(t.Context(), b, runtime.Options{})
+				counting, err := compiler.Prepare(m, wanted, compiler.Options{Semantics: &s})
 				require.NoError(t, err)
+				counted, err := counting.Ask(t.Context(), nil, runtime.Options{})
+				require.NoError(t, err)
+				n := counted.Count
 				if n.Known != known || math.Abs(n.Missing-sum) > 1e-3*sum+1e-6 {
 					t.Errorf("counted %+v, want %d known and %v others", n, known, sum)
 				}

@@ -36,7 +36,7 @@ const (
 // question is a query with its answers: easy ones follow from the observed graph, hard ones
 // from the full one alone.
 type question struct {
-	bindings   scq.Bindings
+	args       runtime.Args
 	easy, hard []int32
 	weight     float64
 	kind       kind
@@ -74,9 +74,9 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 	if err != nil || len(questions) == 0 {
 		return err
 	}
-	bindings := make([]scq.Bindings, len(questions))
+	args := make([]runtime.Args, len(questions))
 	for i := range questions {
-		bindings[i] = questions[i].bindings
+		args[i] = questions[i].args
 	}
 	lists := make(map[model.Semantics][][]runtime.Observed)
 	tails := make(map[model.Semantics][]tail)
@@ -84,7 +84,7 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 		lists[s] = make([][]runtime.Observed, len(questions))
 		tails[s] = make([]tail, len(questions))
 	}
-	err = p.Query.Each(ctx, bindings, &p.Settings, func(i int, r *runtime.Run) error {
+	err = p.Each(ctx, args, &p.Settings, func(i int, r *runtime.Run) error {
 		return r.Observe(perQuery, questions[i].easy, func(s model.Semantics, list []runtime.Observed, all []float64) {
 			lists[s][i] = list
 			if questions[i].kind != extra {
@@ -95,7 +95,7 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 	if err != nil {
 		return err
 	}
-	refutable := scq.Negates(p.Query.Plan().Disjuncts)
+	refutable := scq.Negates(p.Shape().Disjuncts)
 	for s, seen := range o.seen {
 		for i := range questions {
 			seen.add(&questions[i], o.asked+i, lists[s][i], refutable)
@@ -269,17 +269,19 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 		x.kind = queries[i].kind
 		x.weight = queries[i].weight
 		x.only = queries[i].only
-		x.bindings, errs[i] = p.BindingsByID(queries[i].Args)
+		x.args = p.Spec().Args(queries[i].Args...)
+		errs[i] = p.CheckArgs(x.args)
 		if errs[i] != nil || ctx.Err() != nil {
 			return
 		}
-		patterns := p.Query.Plan().Disjuncts
-		easy, err := s.Answers(o.model.Bundle().Graph, patterns, x.bindings)
+		patterns := p.Shape().Disjuncts
+		bindings := p.PartBindings(0, x.args)
+		easy, err := s.Answers(o.model.Bundle().Graph, patterns, bindings)
 		// The solver may return a part of the graph, or what the next call overwrites.
 		x.easy = slices.Clone(easy)
 		var full []int32
 		if err == nil {
-			full, err = s.Answers(o.full, patterns, x.bindings)
+			full, err = s.Answers(o.full, patterns, bindings)
 		}
 		if err != nil { // a question that takes too much work is left out
 			if !errors.Is(err, exact.ErrBudget) {

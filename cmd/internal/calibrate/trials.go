@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // trial is the result of settings: the MRR of every query, by shape.
@@ -78,7 +77,7 @@ func (t trials) messages(ctx context.Context, alphas, lambdas []float64, progres
 		list[i].settings.Alpha, list[i].settings.Lambda = alphas[i/len(lambdas)], lambdas[i%len(lambdas)]
 	}
 	err := t.each(progress, func(g *queryset.Group) error {
-		p, bindings, err := t.prepare(g, model.NSMP)
+		p, args, err := t.prepare(g, model.NSMP)
 		if err != nil {
 			return err
 		}
@@ -90,7 +89,7 @@ func (t trials) messages(ctx context.Context, alphas, lambdas []float64, progres
 		for i := range alphas {
 			at := list[i*len(lambdas) : (i+1)*len(lambdas)]
 			if i == 0 || alphaMatters(p) {
-				rows, err = ranked(ctx, g, q, bindings, &at[0].settings, len(lambdas), func(dst, scratch plan.Vector, _, k int, _ plan.Vector, sets []plan.Vector) {
+				rows, err = ranked(ctx, g, q, args, &at[0].settings, len(lambdas), func(dst, scratch plan.Vector, _, k int, _ plan.Vector, sets []plan.Vector) {
 					mix(dst, scratch, sets, lambdas[k])
 				})
 				if err != nil {
@@ -110,7 +109,7 @@ func (t trials) messages(ctx context.Context, alphas, lambdas []float64, progres
 // variables is negated. Otherwise, below n, it makes none: N(α/n − s·M) is the same for all α
 // if s is one-hot.
 func alphaMatters(p *compiler.Prepared) bool {
-	for _, pattern := range p.Query.Plan().Disjuncts {
+	for _, pattern := range p.Shape().Disjuncts {
 		for _, a := range pattern.Atoms {
 			if a.Negated && !a.Unequal() && !a.Head.Constant && !a.Tail.Constant {
 				return true
@@ -131,7 +130,7 @@ func (t trials) mixtures(ctx context.Context, weights []float64, progress func(d
 		list[i].settings.Degrees.Mixture = g
 	}
 	err := t.each(progress, func(g *queryset.Group) error {
-		degrees, bindings, err := t.prepare(g, model.FIT)
+		degrees, args, err := t.prepare(g, model.FIT)
 		if err != nil {
 			return err
 		}
@@ -139,8 +138,8 @@ func (t trials) mixtures(ctx context.Context, weights []float64, progress func(d
 		if err != nil {
 			return err
 		}
-		logs := make([]plan.Vector, len(bindings))
-		if err := messages.Query.Each(ctx, bindings, &own, func(i int, r *runtime.Run) error {
+		logs := make([]plan.Vector, len(args))
+		if err := messages.Each(ctx, args, &own, func(i int, r *runtime.Run) error {
 			answer := r.Scores()
 			logs[i] = slices.Clone(answer)
 			fit.LogProbabilities(logs[i])
@@ -148,7 +147,7 @@ func (t trials) mixtures(ctx context.Context, weights []float64, progress func(d
 		}); err != nil {
 			return err
 		}
-		rows, err := ranked(ctx, g, degrees.Query, bindings, &own, len(weights), func(dst, scratch plan.Vector, i, k int, answer plan.Vector, _ []plan.Vector) {
+		rows, err := ranked(ctx, g, degrees.Question, args, &own, len(weights), func(dst, scratch plan.Vector, i, k int, answer plan.Vector, _ []plan.Vector) {
 			if k == 0 {
 				copy(scratch, answer)
 				fit.LogDegrees(scratch)
@@ -174,27 +173,24 @@ func (t trials) each(progress func(done, total int), try func(g *queryset.Group)
 	return nil
 }
 
-// prepare compiles the formula of a shape, and binds its queries.
-func (t trials) prepare(g *queryset.Group, s model.Semantics) (*compiler.Prepared, []scq.Bindings, error) {
+// prepare compiles the formula of a shape, and returns the values of the parameters of its queries.
+func (t trials) prepare(g *queryset.Group, s model.Semantics) (*compiler.Prepared, []runtime.Args, error) {
 	p, err := compiler.Prepare(t.model, g.Template, compiler.Options{Semantics: &s})
 	if err != nil {
 		return nil, nil, err
 	}
-	bindings := make([]scq.Bindings, len(g.Queries))
+	args := make([]runtime.Args, len(g.Queries))
 	for i, q := range g.Queries {
-		bindings[i], err = p.BindingsByID(q.Args)
-		if err != nil {
-			return nil, nil, err
-		}
+		args[i] = p.Spec().Args(q.Args...)
 	}
-	return p, bindings, nil
+	return p, args, nil
 }
 
 // ranked asks the queries of a shape once and returns the MRR of each under each of several values of
 // a setting that costs nothing. mixed puts the scores of query i under value k into dst; it is told
 // what the query reports, and finds in scratch what it put there for the values before. Scores of a
 // union need not sum to 1: they only rank.
-func ranked(ctx context.Context, g *queryset.Group, q *runtime.Query, bindings []scq.Bindings, s *model.Settings, values int,
+func ranked(ctx context.Context, g *queryset.Group, q *runtime.Question, args []runtime.Args, s *model.Settings, values int,
 	mixed func(dst, scratch plan.Vector, i, k int, answer plan.Vector, sets []plan.Vector)) ([][]float64, error) {
 	rows := make([][]float64, values)
 	for k := range rows {
@@ -202,7 +198,7 @@ func ranked(ctx context.Context, g *queryset.Group, q *runtime.Query, bindings [
 	}
 	n := q.Model().NumEntities()
 	pairs := sync.Pool{New: func() any { return &[2]plan.Vector{make(plan.Vector, n), make(plan.Vector, n)} }}
-	return rows, q.Each(ctx, bindings, s, func(i int, r *runtime.Run) error {
+	return rows, q.Each(ctx, args, s, func(i int, r *runtime.Run) error {
 		answer := r.Scores()
 		sets := r.Sets()
 		room := pairs.Get().(*[2]plan.Vector)

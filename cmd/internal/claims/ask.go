@@ -1,20 +1,14 @@
 package claims
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
-	"github.com/efoc/efoc/cmd/internal/sample"
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // predictedEach is the number of answers to a question that are judged: the best predicted ones.
@@ -30,6 +24,11 @@ type question struct {
 	tail graph.EntityID
 }
 
+// link returns the question without the fact.
+func (q question) link() runtime.LinkQuestion {
+	return runtime.LinkQuestion{Head: q.head, Relation: q.r}
+}
+
 // claim is what was claimed of an answer.
 type claim struct {
 	eval.Claim
@@ -40,32 +39,25 @@ type claim struct {
 
 // asker asks questions.
 type asker struct {
-	model    *runtime.Model
-	prepared *compiler.Prepared
-	settings *model.Settings
-	aside    []graph.Triple
-	isAside  map[graph.Triple]bool
-	rng      *rand.Rand
-	count    int
+	model   *runtime.Model
+	options runtime.LinkOptions
+	aside   []graph.Triple
+	isAside map[graph.Triple]bool
+	rng     *rand.Rand
+	count   int
 }
 
-func newAsker(m *runtime.Model, aside []graph.Triple, o Options) (*asker, error) {
-	t, err := sample.NewShape("1p")
-	if err != nil {
-		return nil, err
-	}
-	p, err := compiler.Prepare(m, t.Query, o.Prepare)
-	if err != nil {
-		return nil, err
-	}
+func newAsker(m *runtime.Model, aside []graph.Triple, o Options) *asker {
 	a := &asker{
-		model: m, prepared: p, settings: cmp.Or(o.Settings, &p.Settings), aside: aside, isAside: map[graph.Triple]bool{},
+		model: m, aside: aside, isAside: map[graph.Triple]bool{},
 		rng: rand.New(rand.NewPCG(o.Seed, 2)), count: o.Questions,
 	}
+	a.options.Semantics = o.Semantics
+	a.options.Settings = o.Settings
 	for _, t := range aside {
 		a.isAside[t] = true
 	}
-	return a, nil
+	return a
 }
 
 // ordinary returns the questions of random facts of the graph.
@@ -97,17 +89,15 @@ func (a *asker) heldOut() (list []question) {
 // ask returns claims about the best predicted answers to questions for which a share of all facts was held out,
 // 0 for ordinary questions.
 func (a *asker) ask(ctx context.Context, questions []question, heldOut float64) (claims []claim, err error) {
-	batch := make([]scq.Bindings, len(questions))
+	o := a.options
+	o.K = predictedEach
+	o.HeldOut = heldOut
+	o.Filter = runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided}
+	links := make([]runtime.LinkQuestion, len(questions))
 	for i, q := range questions {
-		batch[i], err = a.bindings(q)
-		if err != nil {
-			return nil, err
-		}
+		links[i] = q.link()
 	}
-	answers, err := a.prepared.Query.AnswerBatch(ctx, batch, runtime.Options{
-		K: predictedEach, HeldOut: heldOut, Settings: a.settings,
-		Filter: runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided},
-	})
+	answers, err := a.model.Links(ctx, links, o)
 	if err != nil {
 		return nil, err
 	}
@@ -120,18 +110,6 @@ func (a *asker) ask(ctx context.Context, questions []question, heldOut float64) 
 		}
 	}
 	return claims, nil
-}
-
-// bindings returns the constants of a question.
-func (a *asker) bindings(q question) (scq.Bindings, error) {
-	args := make([]int32, len(a.prepared.Source.Params))
-	for i, p := range a.prepared.Source.Params {
-		args[i] = int32(q.head)
-		if strings.HasPrefix(p.Name, "r") {
-			args[i] = int32(q.r)
-		}
-	}
-	return a.prepared.BindingsByID(args)
 }
 
 func (a *asker) claim(q question, x *runtime.Row) claim {
@@ -148,31 +126,23 @@ func (a *asker) claim(q question, x *runtime.Row) claim {
 // againstRange draws another tail of the relation for each fact put aside, one that makes no fact with the head. It
 // returns the AUC of confidence over the facts and the other links of all relations; ties count half.
 func (a *asker) againstRange(ctx context.Context, questions []question) (float64, error) {
+	var links []runtime.LinkQuestion
+	for _, q := range questions {
+		if other, ok := a.other(q); ok {
+			link := q.link()
+			link.Tails = []graph.EntityID{q.tail, other}
+			links = append(links, link)
+		}
+	}
+	answers, err := a.model.Links(ctx, links, a.options)
+	if err != nil || len(links) == 0 {
+		return 0, err
+	}
 	var scores []float64
 	var truth []bool
-	for _, q := range questions {
-		other, ok := a.other(q)
-		if !ok {
-			continue
-		}
-		b, err := a.bindings(q)
-		if err != nil {
-			return 0, err
-		}
-		err = a.prepared.Query.Each(ctx, []scq.Bindings{b}, a.settings, func(_ int, x *runtime.Run) error {
-			r, err := x.Judge(runtime.Options{}, []graph.EntityID{q.tail, other})
-			if err == nil {
-				scores = append(scores, r.Rows[0].Confidence, r.Rows[1].Confidence)
-			}
-			return err
-		})
-		if err != nil {
-			return 0, err
-		}
+	for _, r := range answers {
+		scores = append(scores, r.Rows[0].Confidence, r.Rows[1].Confidence)
 		truth = append(truth, true, false)
-	}
-	if len(scores) == 0 {
-		return 0, nil
 	}
 	return eval.AUC(scores, truth), nil
 }

@@ -4,12 +4,12 @@
 package claims
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/tables"
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -20,9 +20,9 @@ type Options struct {
 	// Questions is the number of questions of each kind, and Seed picks them.
 	Questions int
 	Seed      uint64
-	Prepare   compiler.Options
-	// Settings to answer by; nil means the model's.
-	Settings *model.Settings
+	// Semantics and Settings to answer by; nil means the model's.
+	Semantics *model.Semantics
+	Settings  *model.Settings
 	// Progress, if not nil, receives the kinds that are done and their number.
 	Progress func(done, total int)
 }
@@ -69,13 +69,10 @@ var kinds = []struct {
 
 // Measure asks a model questions of each kind. aside are facts that its graph lacks.
 func Measure(ctx context.Context, m *runtime.Model, aside []graph.Triple, o Options) (*Report, error) {
-	a, err := newAsker(m, aside, o)
-	if err != nil {
-		return nil, err
-	}
+	a := newAsker(m, aside, o)
 	ordinary := a.ordinary()
 	heldOut := a.heldOut()
-	r := &Report{Semantics: a.prepared.Semantics, Missing: m.Bundle().Manifest.Missing}
+	r := &Report{Semantics: *cmp.Or(o.Semantics, &m.Bundle().Manifest.Semantics), Missing: m.Bundle().Manifest.Missing}
 	for i, k := range kinds {
 		if o.Progress != nil {
 			o.Progress(i, len(kinds))
@@ -94,6 +91,7 @@ func Measure(ctx context.Context, m *runtime.Model, aside []graph.Triple, o Opti
 		}
 		r.Kinds = append(r.Kinds, newKind(k.name, len(questions), claims))
 	}
+	var err error
 	r.InRange, err = a.againstRange(ctx, heldOut)
 	return r, err
 }

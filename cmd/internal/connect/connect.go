@@ -117,10 +117,7 @@ func Find(ctx context.Context, m *runtime.Model, from, to graph.EntityID, o Opti
 		return nil, fmt.Errorf("both ends are %s: no way is shorter than none", m.Named(int32(from)).Label)
 	}
 	m = m.Now()
-	p, err := newPredictor(m)
-	if err != nil {
-		return nil, err
-	}
+	p := &predictor{m: m, expanded: -1}
 	s := &search{Options: &o, ctx: ctx, m: m, predict: p, from: from, to: to, into: map[graph.EntityID][]link{}, best: map[graph.EntityID]float32{}, seen: map[string]bool{},
 		result: &Result{From: m.Named(int32(from)), To: m.Named(int32(to)), Ways: []Way{}}}
 	if err := s.approach(); err != nil {

@@ -21,8 +21,7 @@ import (
 // all enumerates the ways between two entities, by depth and without a bound on degrees.
 func all(t *testing.T, m *runtime.Model, from, to graph.EntityID, steps int) (ways []Way) {
 	t.Helper()
-	p, err := newPredictor(m)
-	require.NoError(t, err)
+	p := &predictor{m: m}
 	back, err := p.links(t.Context(), to)
 	require.NoError(t, err)
 	cache := map[graph.EntityID][]link{}

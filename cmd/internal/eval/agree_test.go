@@ -19,7 +19,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -96,20 +95,16 @@ func compareBatches(t *testing.T, m *runtime.Model, set *queryset.Set) {
 		for _, g := range set.Groups {
 			p, err := compiler.Prepare(m, g.Template, compiler.Options{Plans: shapes.Plans(), Semantics: &semantics})
 			require.NoError(t, err)
-			batch := make([]scq.Bindings, len(g.Queries))
-			for i, q := range g.Queries {
-				batch[i], err = p.BindingsByID(q.Args)
-				require.NoError(t, err)
-			}
+			batch := argsOf(p, g.Queries)
 			together := make([]plan.Vector, len(batch))
-			require.NoError(t, p.Query.Each(context.Background(), batch, nil, func(i int, r *runtime.Run) error {
+			require.NoError(t, p.Each(context.Background(), batch, nil, func(i int, r *runtime.Run) error {
 				x := r.Scores()
 				together[i] = slices.Clone(x)
 				return nil
 			}))
 			moved, all := 0, 0
 			for i, b := range batch {
-				require.NoError(t, p.Query.Each(context.Background(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+				require.NoError(t, p.Each(context.Background(), []runtime.Args{b}, nil, func(_ int, r *runtime.Run) error {
 					x := r.Scores()
 					m, n := compareRanks(t, x, together[i], g.Queries[i].Hard)
 					moved, all = moved+m, all+n

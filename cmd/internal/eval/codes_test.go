@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/table"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -69,10 +68,9 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *runtime.Model) {
 			for i, m := range []*runtime.Model{rows, coded} {
 				p, err := compiler.Prepare(m, g.Template, compiler.Options{Plans: shapes.Plans(), Semantics: new(model.NSMP)})
 				require.NoError(t, err)
-				b, err := p.BindingsByID(q.Args)
-				require.NoError(t, err)
+				b := p.Spec().Args(q.Args...)
 				start := time.Now()
-				a, err := p.Query.Answer(context.Background(), b, runtime.Options{K: 10, NoStatus: true})
+				a, err := p.Ask(context.Background(), b, runtime.Options{K: 10, NoStatus: true})
 				require.NoError(t, err)
 				took[i] += time.Since(start)
 				best[i] = map[graph.EntityID]bool{}
@@ -82,7 +80,7 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *runtime.Model) {
 				if i > 0 {
 					continue
 				}
-				require.NoError(t, p.Query.Each(context.Background(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+				require.NoError(t, p.Each(context.Background(), []runtime.Args{b}, nil, func(_ int, r *runtime.Run) error {
 					x := r.Scores()
 					degrees = slices.Clone(x)
 					return nil

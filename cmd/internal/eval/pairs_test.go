@@ -17,7 +17,6 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -196,9 +195,8 @@ func TestRunPairs(t *testing.T) {
 		for i, q := range set.Groups[0].Queries {
 			x, all := out.Groups[0].Queries[i], slices.Concat(q.EasyRows, q.HardRows)
 			for v, p := range prepared {
-				b, err := p.BindingsByID(q.Args)
-				require.NoError(t, err)
-				err = p.Query.Each(context.Background(), []scq.Bindings{b}, &p.Settings, func(_ int, r *runtime.Run) error {
+				b := p.Spec().Args(q.Args...)
+				err = p.Each(context.Background(), []runtime.Args{b}, &p.Settings, func(_ int, r *runtime.Run) error {
 					scores := r.Scores()
 					for k, row := range q.HardRows {
 						want := 1.0

@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Filter selects the easy answers that do not compete with a hard one.
@@ -167,7 +166,7 @@ func (r *run) progress(n int) {
 // checkGroup reports queries that do not fit the model. p is the group's formula.
 func checkGroup(g *queryset.Group, p *compiler.Prepared, m *runtime.Model) error {
 	for i, q := range g.Queries {
-		if _, err := p.BindingsByID(q.Args); err != nil {
+		if err := p.CheckArgs(p.Spec().Args(q.Args...)); err != nil {
 			return fmt.Errorf("query %d of %s: %w: is it the model of these queries?", i, g.Name, err)
 		}
 		if n := len(q.EasyRows) + len(q.HardRows); n > runtime.MaxRows-bestRows {
@@ -211,7 +210,7 @@ func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
 	p := out.prepared[0]
 	out.Engine = p.Engine
 	out.Layers = p.Layers()
-	out.AllLinks = exact.Links(p.Query.Plan().Disjuncts)
+	out.AllLinks = exact.Links(p.Shape().Disjuncts)
 	if g.Name == stages.ShapeName(p.Shape().Key) {
 		out.Shape = g.Name
 	}
@@ -256,16 +255,13 @@ func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
 // batch asks queries of one shape at once and ranks their answers.
 func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries []queryset.Case) ([]*Result, error) {
 	p := g.prepared[0]
-	bindings, err := bind(p, queries)
-	if err != nil {
-		return nil, err
-	}
+	args := argsOf(p, queries)
 	_, calibrated := r.Model.Bundle().Manifest.Confidence[r.Semantics.String()]
-	results, filtered, err := r.consult(ctx, name, p.Query.Plan().Disjuncts, bindings, queries)
+	results, filtered, err := r.consult(ctx, name, p, args, queries)
 	if err != nil {
 		return nil, err
 	}
-	err = p.Query.Each(ctx, bindings, &p.Settings, func(i int, x *runtime.Run) (err error) {
+	err = p.Each(ctx, args, &p.Settings, func(i int, x *runtime.Run) (err error) {
 		answer := x.Scores()
 		for _, e := range queries[i].Hard {
 			results[i].Scores = append(results[i].Scores, answer[e])
@@ -282,21 +278,18 @@ func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries [
 	return results, err
 }
 
-// bind fills the slots of queries.
-func bind(p *compiler.Prepared, queries []queryset.Case) (bindings []scq.Bindings, err error) {
-	bindings = make([]scq.Bindings, len(queries))
+// argsOf returns the values of the parameters of queries.
+func argsOf(p *compiler.Prepared, queries []queryset.Case) []runtime.Args {
+	args := make([]runtime.Args, len(queries))
 	for i, q := range queries {
-		bindings[i], err = p.BindingsByID(q.Args)
-		if err != nil {
-			return nil, err
-		}
+		args[i] = p.Spec().Args(q.Args...)
 	}
-	return bindings, nil
+	return args
 }
 
 // consult asks the full graph. It returns the results with their missing links, and the easy
 // answers to filter.
-func (r *run) consult(ctx context.Context, name string, patterns []scq.Disjunct, bindings []scq.Bindings, queries []queryset.Case) ([]*Result, [][]int32, error) {
+func (r *run) consult(ctx context.Context, name string, p *compiler.Prepared, args []runtime.Args, queries []queryset.Case) ([]*Result, [][]int32, error) {
 	results := make([]*Result, len(queries))
 	filtered := make([][]int32, len(queries))
 	errs := make([]error, len(queries))
@@ -305,7 +298,7 @@ func (r *run) consult(ctx context.Context, name string, patterns []scq.Disjunct,
 		if r.Full == nil {
 			return
 		}
-		q := question{name, patterns, bindings[i]}
+		q := question{name, p.Shape().Disjuncts, p.PartBindings(0, args[i])}
 		results[i].Misses, errs[i] = r.Full.misses(ctx, q, queries[i])
 		if r.Filter == Strict && errs[i] == nil {
 			filtered[i], errs[i] = r.Full.entailed(ctx, q, queries[i])

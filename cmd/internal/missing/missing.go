@@ -1,5 +1,5 @@
-// Package missing finds the facts that a graph most likely lacks, and judges single facts. It asks a model
-// r(h, y) for heads h and relations r, and knows neither formulas nor the command line.
+// Package missing finds the facts that a graph most likely lacks: it asks a model r(h, y) for heads h and relations r. It
+// knows neither formulas nor the command line.
 package missing
 
 import (
@@ -10,12 +10,9 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/connect"
-	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Defaults of Options.
@@ -39,7 +36,8 @@ type Options struct {
 	// Questions bounds the questions; 0 means DefaultQuestions. If there are more, only relations plausible
 	// for a head are asked for, of heads spread evenly over the graph.
 	Questions int
-	Prepare   compiler.Options
+	// Semantics is the semantics of the answers; nil means the model's own.
+	Semantics *model.Semantics
 	// Progress, if not nil, receives the questions that were asked and their number, or a bound of it.
 	Progress func(done, total int)
 }
@@ -55,7 +53,7 @@ type Fact struct {
 	// and the entity that was asked about.
 	Witness []runtime.WitnessAtom `json:"witness"`
 
-	asked  question
+	asked  runtime.LinkQuestion
 	triple graph.Triple
 }
 
@@ -70,21 +68,10 @@ type Result struct {
 	Stopped bool `json:"stopped,omitempty"`
 }
 
-// question is r(head, y).
-type question struct {
-	head graph.EntityID
-	r    graph.RelationID
-}
-
-func (q question) bindings() scq.Bindings {
-	return scq.Bindings{Constants: []graph.EntityID{q.head}, Relations: []graph.RelationID{q.r}}
-}
-
 // Search is a search that has not begun.
 type Search struct {
 	Options
 	model     *runtime.Model
-	one       *compiler.Prepared
 	heads     []graph.EntityID
 	relations []graph.RelationID
 	found     []Fact // in no order, twice as many as are wanted at most
@@ -95,17 +82,13 @@ type Search struct {
 // New plans a search.
 func New(m *runtime.Model, o Options) (*Search, error) {
 	m = m.Now()
-	one, err := prepare(m, o.Prepare)
-	if err != nil {
-		return nil, err
-	}
-	if why := one.Query.Uncalibrated(&one.Settings); why != "" {
+	if why := m.Uncalibrated(o.Semantics); why != "" {
 		return nil, fmt.Errorf("facts are ranked by confidence, and there is none: %s", why)
 	}
 	o.K = cmp.Or(o.K, DefaultK)
 	o.Questions = cmp.Or(o.Questions, DefaultQuestions)
 	o.MinConfidence = cmp.Or(o.MinConfidence, DefaultMinConfidence)
-	s := &Search{Options: o, model: m, one: one, least: o.MinConfidence}
+	s := &Search{Options: o, model: m, least: o.MinConfidence}
 
 	for r := graph.RelationID(0); int(r) < m.NumRelations(); r++ {
 		if wanted := o.Relation; wanted != nil && r == *wanted || wanted == nil && (o.Head != nil || !r.IsInverse()) {
@@ -120,15 +103,6 @@ func New(m *runtime.Model, o Options) (*Search, error) {
 	}
 	s.result.Possible = len(s.heads) * len(s.relations)
 	return s, nil
-}
-
-// prepare compiles the question r(h, y) for any r and h.
-func prepare(m *runtime.Model, o compiler.Options) (*compiler.Prepared, error) {
-	q, err := benchmark.Query("1p")
-	if err != nil {
-		return nil, err
-	}
-	return compiler.Prepare(m, q, o)
 }
 
 // Whole reports whether the search asks all possible questions.
@@ -189,9 +163,9 @@ func (s *Search) progress() {
 }
 
 // batches yields the questions, some at a time.
-func (s *Search) batches(size int) iter.Seq[[]question] {
-	return func(yield func([]question) bool) {
-		var batch []question
+func (s *Search) batches(size int) iter.Seq[[]runtime.LinkQuestion] {
+	return func(yield func([]runtime.LinkQuestion) bool) {
+		var batch []runtime.LinkQuestion
 		left := s.Questions
 		for e := range s.spread() {
 			if left == 0 {
@@ -205,7 +179,7 @@ func (s *Search) batches(size int) iter.Seq[[]question] {
 					s.result.Heads++
 				}
 				left--
-				batch = append(batch, question{e, r})
+				batch = append(batch, runtime.LinkQuestion{Head: e, Relation: r})
 				if len(batch) == size {
 					if !yield(batch) {
 						return
@@ -256,26 +230,22 @@ func gcd(a, b int) int {
 }
 
 // ask asks some questions.
-func (s *Search) ask(ctx context.Context, batch []question) error {
-	bindings := make([]scq.Bindings, len(batch))
-	for i, q := range batch {
-		bindings[i] = q.bindings()
-	}
-	o := runtime.Options{
-		K: each, Settings: &s.one.Settings,
-		Filter: runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided, MinConfidence: s.least},
-	}
-	replies, err := s.one.Query.AnswerBatch(ctx, bindings, o)
+func (s *Search) ask(ctx context.Context, batch []runtime.LinkQuestion) error {
+	o := runtime.LinkOptions{Semantics: s.Semantics}
+	o.K = each
+	o.Filter = runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided, MinConfidence: s.least}
+	replies, err := s.model.Links(ctx, batch, o)
 	if err != nil {
 		return err
 	}
 	for i, r := range replies {
 		if r.Next > 0 { // there may be more
 			o.K = s.model.NumEntities()
-			r, err = s.one.Query.Answer(ctx, bindings[i], o)
+			all, err := s.model.Links(ctx, batch[i:i+1], o)
 			if err != nil {
 				return err
 			}
+			r = all[0]
 		}
 		for _, row := range r.Rows {
 			s.take(batch[i], &row)
@@ -286,8 +256,8 @@ func (s *Search) ask(ctx context.Context, batch []question) error {
 }
 
 // take keeps an answer, unless there are enough better ones.
-func (s *Search) take(q question, row *runtime.Row) {
-	t := graph.TripleOf(q.head, q.r, row.Values[0].ID)
+func (s *Search) take(q runtime.LinkQuestion, row *runtime.Row) {
+	t := graph.TripleOf(q.Head, q.Relation, row.Values[0].ID)
 	if u := s.model.Bundle().Untrue; u != nil && u.Has(t.Head, graph.RelationID(2*t.Relation), t.Tail) {
 		return
 	}
@@ -325,8 +295,8 @@ func (s *Search) name(f *Fact) {
 			f.Witness = append(f.Witness, m.Stored(f.triple.Head, other, f.triple.Tail))
 		}
 	}
-	values := m.Bundle().Graph.Tails(f.asked.head, f.asked.r)
+	values := m.Bundle().Graph.Tails(f.asked.Head, f.asked.Relation)
 	for _, t := range values[:min(len(values), mostValues)] {
-		f.Witness = append(f.Witness, m.Stored(f.asked.head, f.asked.r, graph.EntityID(t)))
+		f.Witness = append(f.Witness, m.Stored(f.asked.Head, f.asked.Relation, graph.EntityID(t)))
 	}
 }

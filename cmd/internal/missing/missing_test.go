@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -48,16 +49,24 @@ func random(t *testing.T, n, relations int) *runtime.Model {
 	return runtime.NewModel(m)
 }
 
+// link asks a prepared formula for all tails of a relation.
+func link(t *testing.T, m *runtime.Model, h graph.EntityID, r graph.RelationID, s *model.Semantics) *runtime.Reply {
+	t.Helper()
+	q, err := benchmark.Query("1p")
+	require.NoError(t, err)
+	p, err := compiler.Prepare(m, q, compiler.Options{Semantics: s})
+	require.NoError(t, err)
+	reply, err := p.Ask(t.Context(), p.Spec().Args(int32(h), int32(r)), runtime.Options{K: m.NumEntities()})
+	require.NoError(t, err)
+	return reply
+}
+
 // brute asks for all answers to every question, and returns all facts that the graph lacks, the likeliest first.
 func brute(t *testing.T, m *runtime.Model, s model.Semantics, least float64) (all []Fact) {
 	t.Helper()
-	p, err := prepare(m, compiler.Options{Semantics: &s})
-	require.NoError(t, err)
 	for h := range graph.EntityID(m.NumEntities()) {
 		for r := graph.RelationID(0); int(r) < m.NumRelations(); r += 2 {
-			reply, err := p.Query.Answer(t.Context(), question{h, r}.bindings(), runtime.Options{K: m.NumEntities()})
-			require.NoError(t, err)
-			for _, row := range reply.Rows {
+			for _, row := range link(t, m, h, r, &s).Rows {
 				if f := graph.TripleOf(h, r, row.Values[0].ID); row.Status != runtime.Known && row.Confidence >= least {
 					all = append(all, Fact{Confidence: row.Confidence, Status: row.Status, triple: f})
 				}
@@ -78,7 +87,7 @@ func TestRun(t *testing.T) {
 			k     int
 			least float64
 		}{{5, 0.01}, {1000, 0.2}, {100_000, 0.05}} {
-			s, err := New(m, Options{K: c.k, MinConfidence: c.least, Prepare: compiler.Options{Semantics: &semantics}})
+			s, err := New(m, Options{K: c.k, MinConfidence: c.least, Semantics: &semantics})
 			require.NoError(t, err)
 			got, err := s.Run(t.Context())
 			require.NoError(t, err)
@@ -129,11 +138,7 @@ func TestUntrue(t *testing.T) {
 		}
 	}
 	f := untrue[0]
-	p, err := prepare(m, compiler.Options{})
-	require.NoError(t, err)
-	reply, err := p.Query.Answer(t.Context(), question{f.Head, graph.RelationID(2 * f.Relation)}.bindings(), runtime.Options{K: 40})
-	require.NoError(t, err)
-	for _, row := range reply.Rows {
+	for _, row := range link(t, m, f.Head, graph.RelationID(2*f.Relation), nil).Rows {
 		if row.Values[0].ID == f.Tail && row.Confidence > 1e-6 {
 			t.Errorf("an answer that is not true has confidence %v", row.Confidence)
 		}
@@ -157,12 +162,8 @@ func TestSome(t *testing.T) {
 	inverse := graph.RelationID(3)
 	back, err := run(t.Context(), Options{Relation: &inverse})
 	require.NoError(t, err)
-	p, err := prepare(m, compiler.Options{})
-	require.NoError(t, err)
 	for _, f := range back.Facts[:3] {
-		o := runtime.Options{K: 40}
-		reply, err := p.Query.Answer(t.Context(), question{f.triple.Tail, inverse}.bindings(), o)
-		require.NoError(t, err)
+		reply := link(t, m, f.triple.Tail, inverse, nil)
 		at := slices.IndexFunc(reply.Rows, func(x runtime.Row) bool { return x.Values[0].ID == f.triple.Head })
 		if f.triple.Relation != 1 || f.Relation != m.RelationName(2) || math.Abs(reply.Rows[at].Confidence-f.Confidence) > 1e-6 {
 			t.Errorf("from the other end: %+v, want the confidence of %+v", f, reply.Rows[at])
@@ -235,64 +236,5 @@ func TestRunMeanwhile(t *testing.T) {
 	})
 	if m.NumEntities() == 40 || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d entities later: %+v, want %+v", m.NumEntities()-40, got, want)
-	}
-}
-
-// TestJudge compares the confidence of predicted links with that of the answers to single questions.
-func TestJudge(t *testing.T) {
-	m := random(t, 40, 3)
-	p, err := prepare(m, compiler.Options{})
-	require.NoError(t, err)
-	reply, err := p.Query.Answer(t.Context(), question{3, 2}.bindings(), runtime.Options{K: 40})
-	require.NoError(t, err)
-	w := runtime.Witness{}
-	for i, row := range reply.Rows {
-		a := m.Stored(3, 2, row.Values[0].ID)
-		a.Observed = row.Status == runtime.Known
-		a.Negated = i%2 == 1
-		w.Atoms = append(w.Atoms, a)
-	}
-	half := len(w.Atoms) / 2
-	first := runtime.Witness{Atoms: w.Atoms[:half]}
-	second := runtime.Witness{Atoms: w.Atoms[half:]}
-	require.NoError(t, Judge(t.Context(), m, compiler.Options{}, []runtime.Witness{first}))
-	require.NoError(t, JudgeReply(t.Context(), m, compiler.Options{}, &runtime.Reply{Rows: []runtime.Row{{}, {Witness: &second}}}))
-	for i, a := range w.Atoms {
-		want := reply.Rows[i].Confidence
-		switch {
-		case a.Observed:
-			want = 0
-		case a.Negated:
-			want = 1 - want
-		}
-		if math.Abs(a.Confidence-want) > 1e-6 {
-			t.Errorf("link %d has confidence %v, want %v", i, a.Confidence, want)
-		}
-	}
-}
-
-// TestJudgeMany judges more links than are asked for at once, each as it is judged alone.
-func TestJudgeMany(t *testing.T) {
-	m := random(t, 40, 3)
-	all := runtime.Witness{}
-	for e := range graph.EntityID(40) {
-		for r := range graph.RelationID(6) { // inverses, too
-			a := m.Stored(e, r, 7)
-			a.Observed = false
-			all.Atoms = append(all.Atoms, a)
-		}
-	}
-	if len(all.Atoms) <= 2*together {
-		t.Fatalf("%d links are too few", len(all.Atoms))
-	}
-	alone := slices.Clone(all.Atoms)
-	for i := range alone {
-		require.NoError(t, Judge(t.Context(), m, compiler.Options{}, []runtime.Witness{{Atoms: alone[i : i+1]}}))
-	}
-	require.NoError(t, Judge(t.Context(), m, compiler.Options{}, []runtime.Witness{all}))
-	for i, a := range all.Atoms {
-		if a.Confidence == 0 || math.Abs(a.Confidence-alone[i].Confidence) > 1e-6 {
-			t.Errorf("link %d has confidence %v, alone %v", i, a.Confidence, alone[i].Confidence)
-		}
 	}
 }

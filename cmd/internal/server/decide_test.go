@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -67,12 +69,16 @@ func TestCount(t *testing.T) {
 	m, err := openWorld(t.Context())
 	require.NoError(t, err)
 	defer m.Close()
-	p, err := compiler.PrepareFormula(m, `borders("France", y)`, compiler.Options{})
+	q, err := lang.ParseFormula(`borders("France", y)`)
 	require.NoError(t, err)
-	b, err := p.Bindings(nil)
+	count, err := q.Wanting(kind.Count)
 	require.NoError(t, err)
-	want, err := p.Query.Count(t.Context(), b, runtime.Options{})
+	p, err := compiler.Prepare(m, count, compiler.Options{})
 	require.NoError(t, err)
+	reply, err := p.Ask(t.Context(), nil, runtime.Options{})
+	require.NoError(t, err)
+	want := reply.Count
+	b := p.PartBindings(0, nil)
 	if known := len(m.Bundle().Graph.Tails(b.Constants[0], b.Relations[0])); want.Known != known || want.Missing <= 0 || want.Low < float64(known) || want.High < want.Total() {
 		t.Errorf("got %+v, want %d known", want, known)
 	}

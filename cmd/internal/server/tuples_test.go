@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
@@ -42,7 +41,7 @@ func TestAskRows(t *testing.T) {
 	whole, err := p.Ask(t.Context(), nil, runtime.Options{K: 300})
 	require.NoError(t, err)
 	sure := slices.DeleteFunc(slices.Clone(whole.Rows), func(r runtime.Row) bool { return r.Status == runtime.Known || r.Confidence < 0.05 })
-	require.NoError(t, missing.JudgeReply(t.Context(), m, compiler.Options{}, &runtime.Reply{Rows: sure}))
+	require.NoError(t, p.Believe(t.Context(), &runtime.Reply{Rows: sure}))
 	_, text := call(t, hs, "POST", "/v1/ask", jsonText(t, map[string]any{"formula": formula, "k": 3, "offset": 1, "status": []string{"predicted", "confirmed"}, "min_confidence": 0.05}))
 	if got := unmarshal[rowsOf](t, text); len(sure) < 4 || jsonText(t, got.Rows) != jsonText(t, sure[1:4]) {
 		t.Errorf("rows that are not known, but likely, are %s\nwant %s", text, jsonText(t, sure))

@@ -11,7 +11,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -51,11 +50,11 @@ func TestAskScorers(t *testing.T) {
 					o := compiler.Options{Semantics: new(semantics), Engine: compiler.EngineInterpreted, Settings: &s}
 					p, err := compiler.PrepareFormula(runtime.NewModel(m), x.formula, o)
 					require.NoError(t, err)
-					b, err := p.Bindings(nil)
+					b, err := p.Args(nil)
 					require.NoError(t, err)
-					want, err := reference.Run(t.Context(), p.Compiled().Lowered, m, s, b)
+					want, err := reference.Run(t.Context(), p.Compiled().Lowered, m, s, p.PartBindings(0, b))
 					require.NoError(t, err)
-					err = p.Query.Each(t.Context(), []scq.Bindings{b}, &s, func(_ int, r *runtime.Run) error {
+					err = p.Each(t.Context(), []runtime.Args{b}, &s, func(_ int, r *runtime.Run) error {
 						answer := r.Scores()
 						for e, got := range answer {
 							list := []float64{float64(want.Answer[e])}

@@ -12,12 +12,10 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Config says what to ask and how.
@@ -124,8 +122,8 @@ var errModel = errors.New("is it the model of these questions?")
 
 // ask asks one question.
 func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Question, r *Result) error {
-	b, err := p.BindingsByID(q.Args)
-	if err != nil {
+	args := runtime.Args(p.Spec().Args(q.Args...))
+	if err := p.CheckArgs(args); err != nil {
 		return fmt.Errorf("%w: %w", err, errModel)
 	}
 	if err := c.check(q); err != nil {
@@ -138,17 +136,18 @@ func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Ques
 		return err
 	}
 	if q.Label == "" {
-		r.Easy = c.easy(p, b, q.Positive)
-		return c.classify(ctx, p, b, q, r)
+		r.Easy = c.easy(p, args, q.Positive)
+		return c.classify(ctx, p, args, q, r)
 	}
 	solver := exact.Solver{Budget: easyBudget}
-	all, err := solver.Answers(c.Model.Bundle().Graph, p.Query.Plan().Disjuncts, b)
+	all, err := solver.Answers(c.Model.Bundle().Graph, p.Shape().Disjuncts, p.PartBindings(0, args))
 	r.Score = links
 	if err == nil && len(all) > 0 {
 		r.retrieve(q, all[:1])
 		return nil
 	}
-	return c.scores(ctx, p, b, func(scores plan.Vector) error {
+	return p.Each(ctx, []runtime.Args{args}, &p.Settings, func(_ int, x *runtime.Run) error {
+		scores := x.Scores()
 		best := int32(0)
 		for e, s := range scores {
 			if s > scores[best] {
@@ -217,21 +216,14 @@ func (c *Config) tuples(g *Group) (func(context.Context, Question, *Result) erro
 	}, nil
 }
 
-// scores asks a question for the scores of all entities.
-func (c *Config) scores(ctx context.Context, p *compiler.Prepared, b scq.Bindings, use func(scores plan.Vector) error) error {
-	return p.Query.Each(ctx, []scq.Bindings{b}, &p.Settings, func(_ int, r *runtime.Run) error {
-		return use(r.Scores())
-	})
-}
-
 // classify takes the ranks of the answers to classify, and their chances, or their scores if there is no
 // confidence.
-func (c *Config) classify(ctx context.Context, p *compiler.Prepared, b scq.Bindings, q Question, r *Result) error {
+func (c *Config) classify(ctx context.Context, p *compiler.Prepared, args runtime.Args, q Question, r *Result) error {
 	var entities []graph.EntityID
 	for _, e := range slices.Concat(q.Positive, q.Negative) {
 		entities = append(entities, graph.EntityID(e))
 	}
-	return p.Query.Each(ctx, []scq.Bindings{b}, &p.Settings, func(_ int, x *runtime.Run) error {
+	return p.Each(ctx, []runtime.Args{args}, &p.Settings, func(_ int, x *runtime.Run) error {
 		if err := r.rank(x.Scores(), q); err != nil {
 			return err
 		}
@@ -274,33 +266,26 @@ func balanced(answers []runtime.Row) []float32 {
 // links returns the product of the scores of links: 1 for observed ones, for others what
 // the tail has as an answer.
 func (c *Config) links(ctx context.Context, links []Link) (float32, error) {
-	product := float32(1)
+	var asked []runtime.LinkQuestion
 	for _, l := range links {
 		n := int32(c.Model.NumEntities())
 		m := int32(c.Model.NumRelations())
 		if l.Head >= n || l.Tail >= n || l.Relation >= m {
 			return 0, fmt.Errorf("link %v: %w", l, errModel)
 		}
-		if c.Model.Bundle().Graph.Has(graph.EntityID(l.Head), graph.RelationID(l.Relation), graph.EntityID(l.Tail)) {
-			continue
-		}
-		q, err := benchmark.Query("1p")
-		if err != nil {
-			return 0, err
-		}
-		p, err := compiler.Prepare(c.Model, q, c.Prepare)
-		if err != nil {
-			return 0, err
-		}
-		b, err := p.BindingsByID([]int32{l.Head, l.Relation})
-		if err == nil {
-			err = c.scores(ctx, p, b, func(scores plan.Vector) error { product *= scores[l.Tail]; return nil })
-		}
-		if err != nil {
-			return 0, err
+		q := runtime.LinkQuestion{Head: graph.EntityID(l.Head), Relation: graph.RelationID(l.Relation), Tails: []graph.EntityID{graph.EntityID(l.Tail)}}
+		if !c.Model.Bundle().Graph.Has(q.Head, q.Relation, q.Tails[0]) {
+			asked = append(asked, q)
 		}
 	}
-	return product, nil
+	o := runtime.LinkOptions{Semantics: c.Prepare.Semantics}
+	o.Settings = c.Prepare.Settings
+	replies, err := c.Model.Links(ctx, asked, o)
+	product := float32(1)
+	for _, r := range replies {
+		product *= r.Rows[0].Score
+	}
+	return product, err
 }
 
 // rank takes the scores and ranks of the answers to classify.
@@ -321,7 +306,7 @@ func (r *Result) rank(scores plan.Vector, q Question) (err error) {
 // observed returns an answer that observed facts give to a part of a formula, nil if there is none or it takes
 // too much work.
 func (c *Config) observed(p *compiler.Prepared, part int, args runtime.Args) []int32 {
-	patterns := p.Part(part).Plan().Disjuncts
+	patterns := p.Spec().Parts[part].Plan.Disjuncts
 	b := p.PartBindings(part, args)
 	s := exact.Solver{Budget: easyBudget}
 	all, err := s.Answers(c.Model.Bundle().Graph, patterns, b)
@@ -333,7 +318,7 @@ func (c *Config) observed(p *compiler.Prepared, part int, args runtime.Args) []i
 	within := make([][]int32, len(patterns[0].Variables))
 	for position := range answer {
 		i := spec.Searched(position)
-		v := slices.Index(p.Part(part).VariableNames(0), spec.Variables[i])
+		v := slices.Index(spec.Parts[part].Variables[0], spec.Variables[i])
 		if v < 0 {
 			return nil
 		}
@@ -351,9 +336,9 @@ func (c *Config) observed(p *compiler.Prepared, part int, args runtime.Args) []i
 }
 
 // easy says which answers observed facts give, nil if it takes too much work.
-func (c *Config) easy(p *compiler.Prepared, b scq.Bindings, answers []int32) []bool {
+func (c *Config) easy(p *compiler.Prepared, args runtime.Args, answers []int32) []bool {
 	s := exact.Solver{Budget: easyBudget}
-	all, err := s.Answers(c.Model.Bundle().Graph, p.Query.Plan().Disjuncts, b)
+	all, err := s.Answers(c.Model.Bundle().Graph, p.Shape().Disjuncts, p.PartBindings(0, args))
 	if err != nil {
 		return nil
 	}

@@ -11,8 +11,6 @@ import (
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/claims"
 	"github.com/efoc/efoc/cmd/internal/tables"
-	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -77,7 +75,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 // measure asks the questions and prints the report.
 func (c *Command) measure(ctx context.Context, out *cli.Output, m *runtime.Model, g *parted) error {
 	r, err := claims.Measure(ctx, m, g.aside, claims.Options{
-		Questions: int(c.Questions), Seed: c.Seed, Prepare: compiler.Options{Plans: shapes.Plans(), Semantics: c.Semantics},
+		Questions: int(c.Questions), Seed: c.Seed, Semantics: c.Semantics,
 	})
 	if err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // contender is a way to answer queries.
@@ -25,10 +24,10 @@ type contender struct {
 
 // prepared is a shape that is ready to be answered.
 type prepared struct {
-	*runtime.Query
+	*runtime.Question
 	settings model.Settings
 	best     int            // how many answers are asked for, 0 for the scores of all entities
-	bindings []scq.Bindings // of the queries, in order
+	args     []runtime.Args // of the queries, in order
 }
 
 // result is what came out of the queries of a shape.
@@ -54,13 +53,13 @@ func (f *field) prepare(name string, best int, o compiler.Options) error {
 		if err != nil {
 			return fmt.Errorf("shape %s: %w", g.Name, err)
 		}
-		x := &prepared{Query: p.Query, settings: p.Settings, best: best}
+		x := &prepared{Question: p.Question, settings: p.Settings, best: best}
 		for _, q := range g.Queries {
-			b, err := p.BindingsByID(q.Args)
-			if err != nil {
+			args := runtime.Args(p.Spec().Args(q.Args...))
+			if err := p.CheckArgs(args); err != nil {
 				return fmt.Errorf("shape %s: %w", g.Name, err)
 			}
-			x.bindings = append(x.bindings, b)
+			x.args = append(x.args, args)
 		}
 		c.queries = append(c.queries, x)
 	}
@@ -96,10 +95,10 @@ func (f *field) turn(ctx context.Context, c *contender) error {
 func (x *prepared) score(ctx context.Context, j int) (took time.Duration, err error) {
 	start := time.Now()
 	if x.best > 0 {
-		_, err = x.Answer(ctx, x.bindings[j], runtime.Options{K: x.best, Settings: &x.settings})
+		_, err = x.Ask(ctx, x.args[j], runtime.Options{K: x.best, Settings: &x.settings})
 		return time.Since(start), err
 	}
-	err = x.Each(ctx, x.bindings[j:j+1], &x.settings, func(int, *runtime.Run) error {
+	err = x.Each(ctx, x.args[j:j+1], &x.settings, func(int, *runtime.Run) error {
 		took = time.Since(start)
 		return nil
 	})

@@ -210,14 +210,14 @@ func (f *field) checkAnswers(ctx context.Context) error {
 func (x *prepared) check(ctx context.Context, want *Answered) error {
 	got := map[int]float64{}
 	if x.best > 0 {
-		r, err := x.Answer(ctx, x.bindings[0], runtime.Options{K: x.best, Settings: &x.settings})
+		r, err := x.Ask(ctx, x.args[0], runtime.Options{K: x.best, Settings: &x.settings})
 		if err != nil {
 			return err
 		}
 		for _, a := range r.Rows {
 			got[int(a.Values[0].ID)] = float64(a.Score)
 		}
-	} else if err := x.Each(ctx, x.bindings[:1], nil, func(_ int, r *runtime.Run) error {
+	} else if err := x.Each(ctx, x.args[:1], nil, func(_ int, r *runtime.Run) error {
 		scores := r.Scores()
 		for e, s := range scores {
 			got[e] = float64(s)

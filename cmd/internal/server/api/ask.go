@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/compiler"
@@ -144,7 +143,7 @@ func (s *Service) put(ctx context.Context, h *host.Model, p *host.Prepared, o ru
 		if err != nil || p.Bare {
 			return err
 		}
-		return missing.JudgeReply(ctx, p.Model(), s.host.Single(&p.Semantics), found)
+		return p.Believe(ctx, found)
 	})
 	j.Large = p.Messages > host.MaxShared
 	err = s.host.Do(ctx, h, j)

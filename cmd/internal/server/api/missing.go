@@ -64,7 +64,7 @@ func (s *Service) missingOptions(r *http.Request, m *runtime.Model) (o missing.O
 	case !(least > 0 && least <= 1):
 		return o, problem.Bad("min_confidence is %v, want a number above 0, at most 1", least)
 	}
-	o = missing.Options{K: *k, Questions: *questions, MinConfidence: least, Prepare: s.host.Single(nil)}
+	o = missing.Options{K: *k, Questions: *questions, MinConfidence: least}
 	if name := given["relation"]; name != "" {
 		relation, err := m.Relation(name)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/cmd/internal/server/transport"
@@ -62,10 +61,7 @@ func (s *Service) witnesses(ctx context.Context, h *host.Model, req *WitnessRequ
 	var found []runtime.Witness
 	j := host.NewJob(p.Need, func(ctx context.Context) (err error) {
 		found, err = p.Why(ctx, p.Given, runtime.Options{Settings: &p.Settings}, ids...)
-		if err != nil {
-			return err
-		}
-		return missing.Judge(ctx, p.Model(), s.host.Single(&p.Semantics), found)
+		return err
 	})
 	j.Large = p.Messages > host.MaxShared
 	if err := s.explained(ctx, h, j); err != nil {

@@ -172,7 +172,7 @@ func (s *Host) compile(ctx context.Context, h *Model, q *Question, counted bool)
 func (s *Host) afford(h *Model, p *Prepared) error {
 	p.Need = p.Bytes()
 	for i := range p.Spec().Parts {
-		p.Need = max(p.Need, workspaceBytes(p.Model(), p.Part(i).Plan()))
+		p.Need = max(p.Need, workspaceBytes(p.Model(), p.Spec().Parts[i].Plan))
 	}
 	return s.checkBytes(p.Need)
 }
@@ -225,9 +225,4 @@ func (s *Host) BindHere(ctx context.Context, h *Model, p *Prepared) (*Prepared, 
 func workspaceBytes(m *runtime.Model, p *plan.Plan) int64 {
 	const number = 4 // bytes
 	return number * (int64(p.Vectors+1)*int64(m.NumEntities()) + int64(p.Embeddings+1)*2*int64(m.Bundle().Predictor.Rank))
-}
-
-// Single says how to prepare questions about single facts; nil means the model's semantics.
-func (s *Host) Single(semantics *model.Semantics) compiler.Options {
-	return compiler.Options{Plans: s.Plans, Cache: &s.Cache, Semantics: semantics}
 }
