@@ -57,7 +57,7 @@ struct Steps : Query {
   template <typename F> __device__ void each(const F &f) const {
     for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < n; e += gridDim.x * blockDim.x) f(e);
   }
-  // each_warp calls f in all threads of a warp that has entities: e may be past the end.
+  // each_warp calls f in whole warps, in all of a block equally often: e may be past the end.
   template <typename F> __device__ void each_warp(const F &f) const {
     for (int base = blockIdx.x * blockDim.x; base < n; base += gridDim.x * blockDim.x) f(base + (int)threadIdx.x);
   }
@@ -143,25 +143,51 @@ __device__ inline float ends(const Query &t, int relation, Direction way, int e)
   return row.hi > row.lo ? 1.f : 0.f;
 }
 
+// Rows of the graph that are longer than WARP_ROW a warp takes together, those longer than BLOCK_ROW a block.
+#ifndef WARP_ROW
+#define WARP_ROW 64
+#define BLOCK_ROW 4096
+#endif
+
+// row_sum is the sum of x over a row, of whose entries this thread takes one in so many.
+__device__ inline float row_sum(const Model &m, const float *x, Tails row, int first, int apart) {
+  float sum = 0;
+#pragma unroll 4
+  for (int i = row.lo + first; i < row.hi; i += apart) sum += x[m.tails[i]];
+  return sum;
+}
+
+// block_rows sets the sums of the rows that the threads of a block take together. All of them call it.
+__device__ __noinline__ void block_rows(const Model &m, const float *x, Tails own, float &sum) {
+  __shared__ unsigned owners[MAP_THREADS / 32]; // lanes of each warp
+  __shared__ Tails row;
+  const unsigned mine = __ballot_sync(ALL_LANES, own.size() > BLOCK_ROW);
+  if (lane() == 0) owners[warp()] = mine;
+  __syncthreads();
+  for (int w = 0; w < warps(); w++)
+    for (unsigned left = owners[w]; left != 0; left &= left - 1) {
+      const bool owns = (int)threadIdx.x == 32 * w + __ffs(left) - 1;
+      if (owns) row = own;
+      __syncthreads();
+      const float all = block_sum(row_sum(m, x, row, threadIdx.x, blockDim.x));
+      if (owns) sum = all;
+    }
+}
+
 // traverse is entry e of x·M_r, or of x·M_rᵀ backward: the sum of x over the row of
-// e in the other direction. All lanes of a warp call it, also where e is past the
+// e in the other direction. All threads of a block call it, also where e is past the
 // end; they share the rows that are long.
 __device__ inline float traverse(const Query &t, const float *x, int relation, Direction way, int e) {
   Tails row = {0, 0};
   if (e < t.m.n) row = tails_of(t.m, e, t.relation(relation) ^ (way == FORWARD));
-  const bool isLong = row.hi - row.lo > 64;
-  float sum = 0;
-  if (!isLong)
-#pragma unroll 4
-    for (int i = row.lo; i < row.hi; i++) sum += x[t.m.tails[i]];
-  for (unsigned left = __ballot_sync(ALL_LANES, isLong); left != 0; left &= left - 1) {
+  const bool isLong = row.size() > WARP_ROW;
+  float sum = isLong ? 0.f : row_sum(t.m, x, row, 0, 1);
+  for (unsigned left = __ballot_sync(ALL_LANES, isLong && row.size() <= BLOCK_ROW); left != 0; left &= left - 1) {
     const int owner = __ffs(left) - 1;
-    const int lo = __shfl_sync(ALL_LANES, row.lo, owner), hi = __shfl_sync(ALL_LANES, row.hi, owner);
-    float part = 0;
-#pragma unroll 4
-    for (int i = lo + lane(); i < hi; i += 32) part += x[t.m.tails[i]];
-    part = warp_sum(part);
-    if (lane() == owner) sum = part;
+    const Tails shared = {__shfl_sync(ALL_LANES, row.lo, owner), __shfl_sync(ALL_LANES, row.hi, owner)};
+    const float all = warp_sum(row_sum(t.m, x, shared, lane(), 32));
+    if (lane() == owner) sum = all;
   }
+  if (__syncthreads_or(row.size() > BLOCK_ROW)) block_rows(t.m, x, row, sum);
   return sum;
 }

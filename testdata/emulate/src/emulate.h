@@ -11,6 +11,8 @@
 #include <algorithm>
 
 #define EFOC_EMULATED
+#define WARP_ROW 4 // small models have such rows
+#define BLOCK_ROW 10
 #define __global__
 #define __device__
 #define __host__
@@ -76,6 +78,7 @@ extern __thread dim3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;
 float4 *dynamic_shared();
 void __syncthreads();
+int __syncthreads_or(int x); // whether x is not 0 in some thread
 void __syncwarp();
 // exchange hands size bytes to the other lanes of the warp and returns those of all
 // 32 of them, in slots of 32 bytes, until the next exchange but one.

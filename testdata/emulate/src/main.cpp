@@ -56,6 +56,7 @@ const unsigned maxThreads = 1024;
 thread_local std::vector<Fiber> fibers(maxThreads);
 thread_local std::vector<Warp> groups;
 thread_local unsigned current, arrived, turn, alive;
+thread_local bool some[2]; // whether a thread said so at an even barrier, and at an odd one
 thread_local ucontext_t home;
 thread_local jmp_buf homeAt;
 thread_local std::vector<float4> room;
@@ -157,6 +158,7 @@ bool block() {
     copiesOf[i] = Copies();
   }
   arrived = turn = 0, alive = n;
+  some[0] = some[1] = false;
   std::vector<unsigned> order(n);
   std::iota(order.begin(), order.end(), 0);
   for (unsigned idle = 0; alive > 0; idle++) {
@@ -280,9 +282,17 @@ void __syncthreads() {
   if (++arrived == blockDim.x) {
     race::barrier();
     arrived = 0, turn++;
+    some[turn % 2] = false; // all have read what came of the barrier before
     return;
   }
   while (mine == turn) yield();
+}
+
+int __syncthreads_or(int x) {
+  bool &mine = some[turn % 2];
+  mine |= x != 0;
+  __syncthreads();
+  return mine;
 }
 
 const unsigned char *exchange(const void *mine, unsigned size) {
