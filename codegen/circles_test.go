@@ -37,7 +37,7 @@ var circles = map[string]string{
 	"lang/ast":                      "formulas, terms and filters contain one another",
 	"lang/sparql":                   "the grammar recurses",
 	"runtime/device":                "plans, recordings and queries of one device share its memory",
-	"runtime/model":                 "graph, names, table and values are parts of Model and use its errors and types",
+	"runtime/model":                 "a bundle is read into one Model, whose methods look up, change, grow, split and save it",
 	"runtime/model/exact":           "one solver recurses over disjuncts, projections and universal atoms",
 	"runtime/model/importer":        "one importer detects, reads and resolves, and formats list themselves there",
 	"runtime/model/importer/pickle": "opcodes are methods of one machine, whose values refer to it",

@@ -48,6 +48,7 @@ var mayImport = map[string][]string{
 	"runtime/model/names":           {"runtime/internal", "runtime/model/offsets", "runtime/model/safetensors"},
 	"runtime/model/offsets":         {"runtime/internal/grow", "runtime/model/safetensors"},
 	"runtime/model/table":           {"kernels", "runtime/internal", "runtime/model/graph", "runtime/model/safetensors"},
+	"runtime/model/values":          {"runtime/model/graph", "runtime/model/names", "runtime/model/safetensors"},
 	"runtime/model/exact":           {"runtime/pause", "runtime/model", "runtime/scq"},
 	"runtime/internal/moments":      {"kernels", "runtime/internal", "runtime/model"},
 	"runtime/scq":                   {"runtime/model"},
@@ -183,7 +184,7 @@ func TestLibrary(t *testing.T) {
 }
 
 // forUsers are the packages that programs and generated code import.
-var forUsers = []string{"compiler", "lang", "runtime", "runtime/device", "runtime/device/nvidia", "runtime/facts", "runtime/model", "runtime/model/graph", "runtime/model/names", "runtime/model/table", "runtime/plan"}
+var forUsers = []string{"compiler", "lang", "runtime", "runtime/device", "runtime/device/nvidia", "runtime/facts", "runtime/model", "runtime/model/graph", "runtime/model/names", "runtime/model/table", "runtime/model/values", "runtime/plan"}
 
 // forGenerated are the packages that generated code imports.
 var forGenerated = []string{"runtime", "runtime/device", "runtime/plan"}

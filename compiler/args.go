@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/lang/nearest"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -75,10 +75,10 @@ func (p *Prepared) arg(k kind.Param, text string) (plan.Arg, error) {
 		r, err := p.Model().Relation(text)
 		return plan.Relation(r), err
 	case kind.Number:
-		x, _, err := model.NumberKind.Parse(text)
+		x, _, err := values.NumberKind.Parse(text)
 		return plan.Number(x), err
 	case kind.Date:
-		d, err := model.ParseDate(text)
+		d, err := values.ParseDate(text)
 		return plan.Date(d), err
 	}
 	e, err := p.Model().Entity(text)

@@ -1,8 +1,8 @@
 package runtime
 
 import (
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // Programs and generated code name these of package model.
@@ -14,8 +14,8 @@ type (
 	// EntityID is the id of an entity, as answers have it.
 	EntityID = graph.EntityID
 	// Date is a moment, or all moments of a day, a month or a year.
-	Date = model.Date
+	Date = values.Date
 )
 
 // ParseDate reads a date such as 1950, 1950-01, 1950-01-31 or 1950-01-31T12:00:00Z.
-func ParseDate(text string) (Date, error) { return model.ParseDate(text) }
+func ParseDate(text string) (Date, error) { return values.ParseDate(text) }

@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/runtime/kind"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -82,8 +82,8 @@ func TestArgsErrors(t *testing.T) {
 		{kind.Number, plan.Number(-math.MaxFloat64), ""},
 		{kind.Number, plan.Number(inf), "parameter p: +Inf is neither a number nor a date"},
 		{kind.Number, plan.Number(math.NaN()), "parameter p: NaN is neither a number nor a date"},
-		{kind.Number, plan.Arg{Kind: kind.Number, Span: model.Span{First: 100, Last: 1}}, "parameter p: the span from 100 to 1 is empty"},
-		{kind.Number, plan.Arg{Kind: kind.Number, Span: model.Span{First: 1, Last: inf}}, "parameter p: +Inf is neither a number nor a date"},
+		{kind.Number, plan.Arg{Kind: kind.Number, Span: values.Span{First: 100, Last: 1}}, "parameter p: the span from 100 to 1 is empty"},
+		{kind.Number, plan.Arg{Kind: kind.Number, Span: values.Span{First: 1, Last: inf}}, "parameter p: +Inf is neither a number nor a date"},
 		{kind.Date, plan.Date(Date{}), "parameter p: it is not set: want a date, which ParseDate reads"},
 		{kind.Entity, plan.Entity(Entity{}), "parameter p: it is not set: want an entity, which Model.Entity finds by its name"},
 		{kind.Entity, plan.Entity(graph.EntityOf(20)), "parameter p: entity 20 is not in the model: it has 20 entities"},

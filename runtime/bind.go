@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/runtime/internal/search"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -66,7 +66,7 @@ func (m *Model) lookUp(s *plan.Spec) (*plan.IDs, error) {
 // bindFilters checks the filters and reads the values that they have.
 func (q *Question) bindFilters() error {
 	now := q.model.Now().bundle
-	q.spans = make([][]model.Span, len(q.spec.Filters))
+	q.spans = make([][]values.Span, len(q.spec.Filters))
 	for i, f := range q.spec.Filters {
 		var err error
 		q.spans[i], err = now.Spans(f)

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -66,8 +67,8 @@ func craftedSpec(t testing.TB, table table.Type, exact ...table.Type) modeltest.
 func crafted(t testing.TB, table table.Type, exact ...table.Type) *bundleParts {
 	t.Helper()
 	var out bytes.Buffer
-	m, err := modeltest.New(t, craftedSpec(t, table, exact...)).WithValues([]model.AttributeValues{
-		{Name: "height", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 0, Number: 1.5}, {Entity: 3, Number: 2}}},
+	m, err := modeltest.New(t, craftedSpec(t, table, exact...)).WithValues([]values.AttributeValues{
+		{Name: "height", Kind: values.NumberKind, Values: []values.EntityValue{{Entity: 0, Number: 1.5}, {Entity: 3, Number: 2}}},
 	})
 	require.NoError(t, err)
 	m, _, err = m.With(model.Change{Untrue: []graph.Triple{{Head: 3, Relation: 1, Tail: 4}}})

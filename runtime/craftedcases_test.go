@@ -19,8 +19,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// values take the place of every value of a manifest.
-var values = []string{
+// jsonValues take the place of every value of a manifest.
+var jsonValues = []string{
 	"null", "true", `""`, `"x"`, `"NaN"`, `"\u0000"`, `"\ud800"`, "NaN", "-Infinity", "-1", "0", "-0", "1", "2", "3", "0.5", "-0.5", "1e-46", "1e300", "1e400",
 	"4294967296", "4611686018427387904", "9223372036854775808", "[]", "[0]", "[1]", "[null]", "[1,1,1,1]", "[1,1,1]", "[1e300,1,1,1]", "[0,1,1,1]", `["x"]`, "[[]]", "[{}]", "{}", `{"x":1}`,
 }
@@ -35,7 +35,7 @@ type mutant struct {
 
 // manifestMutants changes each field of the manifest in turn, at every depth.
 func manifestMutants(b *bundleParts, use func(m mutant)) {
-	objectMutants("", b.Manifest, values, func(what, name string, fields []field) {
+	objectMutants("", b.Manifest, jsonValues, func(what, name string, fields []field) {
 		c := b.Clone()
 		c.Manifest = fields
 		use(mutant{what, namesOf(name), c})
@@ -45,10 +45,10 @@ func manifestMutants(b *bundleParts, use func(m mutant)) {
 		c.Checksums = text
 		use(mutant{what, []string{"checksum"}, c})
 	}
-	for _, v := range values {
+	for _, v := range jsonValues {
 		sums("checksums = "+v, v)
 	}
-	objectMutants("checksums.", b.Sums(), values, func(what, _ string, fields []field) { sums(what, object(fields)) })
+	objectMutants("checksums.", b.Sums(), jsonValues, func(what, _ string, fields []field) { sums(what, object(fields)) })
 }
 
 // namesOf lists what an error calls a field.

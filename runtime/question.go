@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -17,7 +18,7 @@ type Question struct {
 	model *Model
 	spec  *plan.Spec
 	ids   *plan.IDs
-	spans [][]model.Span // that each filter compares with, unless a parameter has it
+	spans [][]values.Span // that each filter compares with, unless a parameter has it
 	parts []*query
 	open  []graph.EntityID // placeholders of the answer variables
 	rows  *rowParts        // of plan.Rows, otherwise nil

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -158,7 +159,7 @@ func TestSplitChanged(t *testing.T) {
 func TestSplitErrors(t *testing.T) {
 	m := whole(t, table.Int8, table.Float32)
 	dir, other := splitFolder(t, m, 2), splitFolder(t, whole(t, table.Float32, ""), 2)
-	taller, err := m.WithValues([]model.AttributeValues{{Name: "height", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 0, Number: 1.75}}}})
+	taller, err := m.WithValues([]values.AttributeValues{{Name: "height", Kind: values.NumberKind, Values: []values.EntityValue{{Entity: 0, Number: 1.75}}}})
 	require.NoError(t, err)
 	changed := splitFolder(t, taller, 2)
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -269,7 +270,7 @@ func TestShardMutants(t *testing.T) {
 		i := slices.IndexFunc(b.Manifest, func(f field) bool { return f.Key == "shard" })
 		shard, err := fieldsOf(b.Manifest[i].Value)
 		require.NoError(t, err)
-		objectMutants("shard.", shard, values, func(what, _ string, fields []field) {
+		objectMutants("shard.", shard, jsonValues, func(what, _ string, fields []field) {
 			c := b.Clone()
 			c.Manifest[i].Value = object(fields)
 			try(mutant{what, nil, c})

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/require"
@@ -210,7 +211,7 @@ func TestNoValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(54, 9))
 	for range 10 {
 		g := newUnknownGraph(t, rng, 30, evenCurve)
-		m, err := g.Bundle().WithValues([]model.AttributeValues{{Name: "size", Kind: model.NumberKind}})
+		m, err := g.Bundle().WithValues([]values.AttributeValues{{Name: "size", Kind: values.NumberKind}})
 		require.NoError(t, err)
 		none := runtime.NewModel(m)
 		for _, formula := range []string{`"0"("1", y)`, `exists x. "0"("1", x) & "1"(x, y)`} {

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/modeltest"
@@ -48,23 +49,23 @@ func newValuedGraph(t *testing.T, rng *rand.Rand, n int) *valuedGraph {
 	}
 	spec.Rows = modeltest.Normals(rng, 2*rank*n)
 	spec.RelationRows = modeltest.Normals(rng, 2*rank*2*relations)
-	size := model.AttributeValues{Name: "size", Kind: model.NumberKind}
-	born := model.AttributeValues{Name: "born", Kind: model.DateKind}
+	size := values.AttributeValues{Name: "size", Kind: values.NumberKind}
+	born := values.AttributeValues{Name: "born", Kind: values.DateKind}
 	for e := range n {
 		for range rng.IntN(3) {
 			x := float64(rng.IntN(9)) / 2
 			g.sizes[e] = append(g.sizes[e], x)
-			size.Values = append(size.Values, model.EntityValue{Entity: graph.EntityID(e), Number: x})
+			size.Values = append(size.Values, values.EntityValue{Entity: graph.EntityID(e), Number: x})
 		}
 		if rng.IntN(3) > 0 {
 			year := 1900 + rng.IntN(5)
-			first, _, err := model.DateKind.Parse(fmt.Sprintf("%d-06-15", year))
+			first, _, err := values.DateKind.Parse(fmt.Sprintf("%d-06-15", year))
 			require.NoError(t, err)
 			g.years[e] = append(g.years[e], year)
-			born.Values = append(born.Values, model.EntityValue{Entity: graph.EntityID(e), Number: first})
+			born.Values = append(born.Values, values.EntityValue{Entity: graph.EntityID(e), Number: first})
 		}
 	}
-	m, err := modeltest.New(t, spec).WithValues([]model.AttributeValues{size, born})
+	m, err := modeltest.New(t, spec).WithValues([]values.AttributeValues{size, born})
 	require.NoError(t, err)
 	g.Model = runtime.NewModel(m)
 	t.Cleanup(func() { g.Close() })
@@ -395,11 +396,11 @@ func (g *valuedGraph) change(t *testing.T, rng *rand.Rand) {
 	var c model.Change
 	for range 1 + rng.IntN(6) {
 		e := rng.IntN(g.n)
-		v := model.ValueFact{EntityValue: model.EntityValue{Entity: graph.EntityID(e)}}
+		v := values.Fact{EntityValue: values.EntityValue{Entity: graph.EntityID(e)}}
 		if rng.IntN(2) == 0 {
 			x := float64(rng.IntN(9)) / 2
 			v.Attribute = "size"
-			v.Kind = model.NumberKind
+			v.Kind = values.NumberKind
 			v.Number = x
 			if at := slices.Index(g.sizes[e], x); at < 0 {
 				c.AddValues = append(c.AddValues, v)
@@ -411,10 +412,10 @@ func (g *valuedGraph) change(t *testing.T, rng *rand.Rand) {
 			continue
 		}
 		year := 1900 + rng.IntN(5)
-		first, _, err := model.DateKind.Parse(fmt.Sprintf("%d-06-15", year))
+		first, _, err := values.DateKind.Parse(fmt.Sprintf("%d-06-15", year))
 		require.NoError(t, err)
 		v.Attribute = "born"
-		v.Kind = model.DateKind
+		v.Kind = values.DateKind
 		v.Number = first
 		if at := slices.Index(g.years[e], year); at < 0 {
 			c.AddValues = append(c.AddValues, v)

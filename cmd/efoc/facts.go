@@ -13,9 +13,9 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/facts"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/journal"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // factsFlags are the arguments of the commands that change facts.
@@ -130,9 +130,9 @@ func readFormula(text string) (list statedFacts, err error) {
 	list.query = q
 	for _, f := range stated {
 		if f.Value {
-			kind := model.NumberKind
+			kind := values.NumberKind
 			if f.Quoted {
-				kind = model.DateKind
+				kind = values.DateKind
 			}
 			f.Names[2] = kind.Literal(f.Names[2])
 		}

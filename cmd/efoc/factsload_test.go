@@ -30,6 +30,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/newrow"
 	"github.com/efoc/efoc/runtime/model/table"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -75,7 +76,7 @@ type factLoad struct {
 // loadVersion is the facts and the sizes after a change, and how many new entities there are then.
 type loadVersion struct {
 	facts []graph.Triple
-	sizes []model.EntityValue
+	sizes []values.EntityValue
 	fresh int
 }
 
@@ -107,8 +108,8 @@ func (l *factLoad) build(v loadVersion) (*model.Model, error) {
 }
 
 // sized returns sizes as the values of an attribute.
-func sized(sizes []model.EntityValue) []model.AttributeValues {
-	return []model.AttributeValues{{Name: "size", Kind: model.NumberKind, Values: slices.Clone(sizes)}}
+func sized(sizes []values.EntityValue) []values.AttributeValues {
+	return []values.AttributeValues{{Name: "size", Kind: values.NumberKind, Values: slices.Clone(sizes)}}
 }
 
 // name returns the name of an entity.
@@ -322,11 +323,11 @@ func (l *factLoad) change(random *rand.Rand, facts int) {
 }
 
 // resize adds and removes sizes of some of n entities, and returns all sizes then.
-func (l *factLoad) resize(random *rand.Rand, sizes []model.EntityValue, n int, lists *[2][][]any) []model.EntityValue {
+func (l *factLoad) resize(random *rand.Rand, sizes []values.EntityValue, n int, lists *[2][][]any) []values.EntityValue {
 	sizes = slices.Clone(sizes)
-	seen := map[model.EntityValue]bool{}
+	seen := map[values.EntityValue]bool{}
 	for range random.IntN(4) {
-		v := model.EntityValue{Entity: graph.EntityID(random.IntN(n)), Number: float64(random.IntN(5))}
+		v := values.EntityValue{Entity: graph.EntityID(random.IntN(n)), Number: float64(random.IntN(5))}
 		if seen[v] {
 			continue
 		}
@@ -369,7 +370,7 @@ func TestFactsUnderLoad(t *testing.T) {
 	facts, kills := long.Or(20_000, 300), long.Or(300, 3)
 	made, err := plantest.NewModel(3, 30, 3, 4, model.DefaultSettings())
 	require.NoError(t, err)
-	sizes := []model.EntityValue{{Entity: 3, Number: 2}}
+	sizes := []values.EntityValue{{Entity: 3, Number: 2}}
 	valued, err := made.Bundle().WithValues(sized(sizes))
 	require.NoError(t, err)
 	start := runtime.NewModel(valued)
@@ -460,11 +461,11 @@ func TestFactsUnderLoad(t *testing.T) {
 		if end.NumEntities() != start.NumEntities()+last.fresh {
 			t.Errorf("there are %d entities, want %d and %d", end.NumEntities(), start.NumEntities(), last.fresh)
 		}
-		var kept []model.EntityValue
+		var kept []values.EntityValue
 		for v := range end.EachValue {
 			kept = append(kept, v.EntityValue)
 		}
-		want := map[model.EntityValue]bool{}
+		want := map[values.EntityValue]bool{}
 		for _, v := range last.sizes {
 			want[v] = slices.Contains(kept, v)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/lookup"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 type infoCmd struct {
@@ -133,7 +134,7 @@ func overview(m *openModel) [][]string {
 }
 
 // attributesText lists the attributes that entities have values of, as many as fit a line or two.
-func attributesText(list []model.Attribute) string {
+func attributesText(list []values.Attribute) string {
 	const most = 10
 	var texts []string
 	for _, a := range list[:min(most, len(list))] {

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -33,7 +34,7 @@ func TestFilters(t *testing.T) {
 	d, err := Open(func() (cuda.Driver, error) { return w, nil }, Tuning{TopThreads: 32})
 	require.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
-	m := valued(t, "size", model.EntityValue{Entity: 2, Number: 1}, model.EntityValue{Entity: 3, Number: 4}, model.EntityValue{Entity: 19, Number: 5})
+	m := valued(t, "size", values.EntityValue{Entity: 2, Number: 1}, values.EntityValue{Entity: 3, Number: 4}, values.EntityValue{Entity: 19, Number: 5})
 	onDevice, err := d.Load(m)
 	require.NoError(t, err)
 	q, err := onDevice.Runner(testPlan)
@@ -78,7 +79,7 @@ func TestFilters(t *testing.T) {
 		t.Errorf("%d writes without filters", got)
 	}
 
-	f, err := valued(t, "age", model.EntityValue{Number: 1}).Select(model.Filter{Attribute: "age", Comparisons: []model.Comparison{{Operator: "=", Value: "1"}}})
+	f, err := valued(t, "age", values.EntityValue{Number: 1}).Select(model.Filter{Attribute: "age", Comparisons: []model.Comparison{{Operator: "=", Value: "1"}}})
 	require.NoError(t, err)
 	lacks := query(1)
 	lacks.Filters[1] = f
@@ -88,9 +89,9 @@ func TestFilters(t *testing.T) {
 }
 
 // valued is a small model with values of an attribute.
-func valued(t *testing.T, attribute string, list ...model.EntityValue) *model.Model {
+func valued(t *testing.T, attribute string, list ...values.EntityValue) *model.Model {
 	t.Helper()
-	m, err := testModel(t, table.Float32).WithValues([]model.AttributeValues{{Name: attribute, Kind: model.NumberKind, Values: list}})
+	m, err := testModel(t, table.Float32).WithValues([]values.AttributeValues{{Name: attribute, Kind: values.NumberKind, Values: list}})
 	require.NoError(t, err)
 	return m
 }

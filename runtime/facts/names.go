@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // NameError reports a wrong name in a change: the model lacks it, or no entity may have it.
@@ -109,7 +110,7 @@ func (r *reader) entity(name string) (graph.EntityID, error) {
 }
 
 // newAttribute enters an attribute, or says why not.
-func (r *reader) newAttribute(a model.Attribute) error {
+func (r *reader) newAttribute(a values.Attribute) error {
 	if err := tooLong(a.Name); err != nil {
 		return err
 	}

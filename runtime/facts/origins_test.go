@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/journal"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -166,7 +167,7 @@ func TestOriginsOldRecords(t *testing.T) {
 func TestOriginsForgotten(t *testing.T) {
 	path := town(t, 3)
 	m, s := open(t, path)
-	var gone []model.ValueFact
+	var gone []values.Fact
 	for i := range 50 {
 		_, err := s.Apply(t.Context(), facts.Change{New: true, Replace: true, By: "ann", Add: list(near(2, 2), facts.Fact{"e1", "size", fmt.Sprint(i)})})
 		require.NoError(t, err)

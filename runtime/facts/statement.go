@@ -10,12 +10,13 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // statement is what a fact states: a link, or a value of an entity.
 type statement struct {
 	link  graph.Triple
-	value *model.ValueFact // nil for a link
+	value *values.Fact // nil for a link
 }
 
 // resolved is a change of a model, which has all its entities.
@@ -31,7 +32,7 @@ type resolved struct {
 func read(m *model.Model, c *Change) (x resolved, err error) {
 	r := &reader{model: m, ids: map[string]graph.EntityID{}}
 	var links [3][]graph.Triple
-	var values [3][]model.ValueFact
+	var values [3][]values.Fact
 	for i, list := range c.lists() {
 		r.enter = c.New && i == 0
 		for j, f := range list {
@@ -72,7 +73,7 @@ func (r *reader) parse(f Fact) (s statement, wrong *NameError) {
 			return s, &NameError{Part: parts[i], Err: err}
 		}
 	}
-	kind, text, typed := model.ParseLiteral(f[2])
+	kind, text, typed := values.ParseLiteral(f[2])
 	relation, notRelation := r.relation(f[1])
 	if notRelation == nil && (!typed || r.isEntity(f[2])) {
 		return r.link(f, relation)
@@ -95,7 +96,7 @@ func (r *reader) parse(f Fact) (s statement, wrong *NameError) {
 			_, err := r.model.Relation(f[1]) // with similar names
 			return s, &NameError{Part: relationPart, Err: cmp.Or(tooLong(f[1]), err)}
 		}
-		attribute = model.Attribute{Name: f[1], Kind: kind}
+		attribute = values.Attribute{Name: f[1], Kind: kind}
 		notAttribute = r.newAttribute(attribute)
 	}
 	if notAttribute != nil {
@@ -118,25 +119,25 @@ func (r *reader) link(f Fact, relation graph.RelationID) (s statement, wrong *Na
 }
 
 // value reads a value, whose kind has to be the attribute's, and finds its entity.
-func (r *reader) value(entity string, a model.Attribute, kind model.ValueKind, text string) (s statement, wrong *NameError) {
+func (r *reader) value(entity string, a values.Attribute, kind values.Kind, text string) (s statement, wrong *NameError) {
 	number, _, err := kind.Parse(text)
 	if err == nil && kind != a.Kind {
 		err = fmt.Errorf("%q is a %s", text, kind)
 	}
 	if err != nil {
-		return s, &NameError{Part: tailPart, Err: cmp.Or(tooLong(text), fmt.Errorf("%w: %w", model.WantKind(a), err))}
+		return s, &NameError{Part: tailPart, Err: cmp.Or(tooLong(text), fmt.Errorf("%w: %w", values.WantKind(a), err))}
 	}
 	e, err := r.entity(entity)
 	if err != nil {
 		return s, &NameError{Part: headPart, Err: err}
 	}
-	return statement{value: &model.ValueFact{EntityValue: model.EntityValue{Entity: e, Number: number}, Attribute: a.Name, Kind: kind}}, nil
+	return statement{value: &values.Fact{EntityValue: values.EntityValue{Entity: e, Number: number}, Attribute: a.Name, Kind: kind}}, nil
 }
 
 // kindOf returns the kind of value that a text is, empty if it is none.
-func kindOf(text string) model.ValueKind {
-	for _, k := range []model.ValueKind{model.NumberKind, model.DateKind} {
-		if _, _, err := k.Parse(text); err == nil || errors.Is(err, model.ErrInexact) {
+func kindOf(text string) values.Kind {
+	for _, k := range []values.Kind{values.NumberKind, values.DateKind} {
+		if _, _, err := k.Parse(text); err == nil || errors.Is(err, values.ErrInexact) {
 			return k
 		}
 	}

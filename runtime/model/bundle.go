@@ -25,9 +25,6 @@ const (
 	prefixLabel     = "entity.label"       // the same
 	prefixRelation  = "relation.name"      // the same
 	prefixRelLabel  = "relation.label"     // the same
-
-	tensorValueEntities = "value.entity" // I32, by attribute, of the manifest's attributes; optional
-	tensorValues        = "value.number" // U8 m × 8, of these entities: the bytes of a float64, the least first
 )
 
 // Keys of the metadata.

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/offsets"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/runtime/model/table"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // bundleReader takes tensors out of a file and keeps the first error.
@@ -196,4 +197,21 @@ func (r *bundleReader) strings(prefix string, n int, unique bool) (t names.Strin
 		r.err = fmt.Errorf("tensors %q: %w", prefix, r.err)
 	}
 	return t
+}
+
+// values returns the values of the manifest's attributes of n entities.
+func (r *bundleReader) values(list []values.Attribute, n int) (v values.Values) {
+	var entities []int32
+	var numbers []byte
+	if count := values.Count(list); count > 0 {
+		entities = elements[int32](r, r.shaped(values.TensorEntities, count))
+		numbers = r.typed(values.TensorNumbers, safetensors.U8, count, values.NumberBytes).Data
+	}
+	if r.err == nil {
+		v, r.err = values.Stored(list, entities, numbers, n)
+		if r.err != nil {
+			r.err = fmt.Errorf("values: %w", r.err)
+		}
+	}
+	return v
 }

@@ -1,8 +1,10 @@
 package model
 
 import (
-	"github.com/efoc/efoc/runtime/model/graph"
 	"slices"
+
+	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // Change lists facts to add, facts to remove, and facts to mark as not true, which also removes them. A fact
@@ -11,7 +13,7 @@ type Change struct {
 	Add, Remove, Untrue []graph.Triple
 	// AddValues and RemoveValues list values of entities; a value in both is added. An attribute that the
 	// model lacks is a new one.
-	AddValues, RemoveValues []ValueFact
+	AddValues, RemoveValues []values.Fact
 	// Origin says when the change was made, and by whom: see Note.
 	Origin Origin
 }
@@ -22,8 +24,8 @@ func (c Change) Settled() Change {
 	c.Add = distinct(c.Add, graph.Triple.Compare)
 	c.Untrue = distinct(c.Untrue, graph.Triple.Compare, c.Add)
 	c.Remove = distinct(c.Remove, graph.Triple.Compare, c.Add, c.Untrue)
-	c.AddValues = distinct(c.AddValues, compareValues)
-	c.RemoveValues = distinct(c.RemoveValues, compareValues, c.AddValues)
+	c.AddValues = distinct(c.AddValues, values.Fact.Compare)
+	c.RemoveValues = distinct(c.RemoveValues, values.Fact.Compare, c.AddValues)
 	return c
 }
 
@@ -78,16 +80,17 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 			}
 		}
 	}
-	values, err := next.changeValues(c.AddValues, c.RemoveValues)
+	var stated, withdrawn int
+	next.values, next.Manifest.Attributes, stated, withdrawn, err = m.values.With(m.Manifest.Attributes, c.AddValues, c.RemoveValues, m.NumEntities())
 	if err != nil {
 		return nil, done, err
 	}
 	done = Changed{
-		Added: added + values.Added, Present: len(c.Add) - added + values.Present,
-		Removed: removed + values.Removed, Absent: absent + values.Absent, Marked: marked,
+		Added: added + stated, Present: len(c.Add) - added + len(c.AddValues) - stated,
+		Removed: removed + withdrawn, Absent: absent + len(c.RemoveValues) - withdrawn, Marked: marked,
 	}
-	stated := values.Added+values.Removed > 0 || len(next.Manifest.Attributes) > len(m.Manifest.Attributes)
-	if changed == m.Graph && next.Heldout == m.Heldout && next.Untrue == m.Untrue && !stated {
+	same := stated+withdrawn == 0 && len(next.Manifest.Attributes) == len(m.Manifest.Attributes)
+	if changed == m.Graph && next.Heldout == m.Heldout && next.Untrue == m.Untrue && same {
 		return m, done, nil
 	}
 	next.Manifest.Regularities = changed.RegularitiesAfter(m.Graph, m.Manifest.Regularities, slices.Concat(c.Add, remove))
@@ -132,8 +135,8 @@ func (m *Model) plain() *Model {
 	p.Graph = m.Graph.Plain()
 	p.Heldout = m.Heldout.Plain()
 	p.Untrue = m.Untrue.Plain()
-	if m.values.changed() {
-		p.values = m.values.plain(m.Manifest.Attributes)
+	if m.values.Changed() {
+		p.values = m.values.Plain(m.Manifest.Attributes)
 	}
 	if p.Graph != m.Graph {
 		p.Manifest.Regularities = p.Graph.Regularities()

@@ -1,5 +1,6 @@
 // Package model holds the contents of a bundle: the observed graph, the link predictor,
-// the names, and the settings to use the model with.
+// the names, the values of entities, and the settings to use the model with. The parts have packages of their own,
+// graph, names, table and values, which know no Model.
 //
 //	bundle.go, bundleread.go, save.go   the file: safetensors with a manifest and checksums
 //	open.go                             maps or copies the file, and checks it in one pass
@@ -8,7 +9,7 @@
 //	predictor.go                        the entity table and the maps of relations
 //	shard.go, shardfile.go              parts of a split model, and their files
 //	grow.go                             adds entities, as a snapshot
-//	modelnames.go                       looks up names, prefixed names and ids
+//	modelnames.go, modelvalues.go       look up names, prefixed names, ids and values
 //	settings.go, degrees.go, ranges.go  hyper-parameters and their ranges
 //
 // A Model is immutable; With returns one with changed facts. The package does not answer

@@ -2,10 +2,12 @@ package model
 
 import (
 	"fmt"
-	"github.com/efoc/efoc/runtime/model/graph"
 	"math"
 	"slices"
 	"sync/atomic"
+
+	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // Filter is a condition on the values of an attribute. An entity meets it if one of its values meets all comparisons.
@@ -33,7 +35,7 @@ type Comparison struct {
 // Condition is a filter with the values that it compares with, as data. Shards and devices select by it.
 type Condition struct {
 	Filter Filter
-	By     []Span // the value of each comparison
+	By     []values.Span // the value of each comparison
 	// Unknown is the degree to which entities without a value meet the filter.
 	Unknown float32
 }
@@ -48,11 +50,11 @@ func (c Condition) Equal(o Condition) bool {
 // Selection says of each entity whether it meets a filter.
 type Selection struct {
 	of     *Model
-	column column
+	column values.Column
 	count  int // of values
 	// The values that meet the condition are those from least to most, without the ones in except.
 	least, most float64
-	except      []Span
+	except      []values.Span
 	by          Condition
 	meeting     atomic.Pointer[[]int32] // what Meeting returned
 	lenient     bool                    // entities without a value count as known to meet the filter
@@ -72,11 +74,11 @@ func (m *Model) Select(f Filter) (*Selection, error) {
 
 // Spans reads the values that a filter compares with, except the values of parameters. The error names an attribute
 // that the model lacks, or a value of the wrong kind.
-func (m *Model) Spans(f Filter) ([]Span, error) {
+func (m *Model) Spans(f Filter) ([]values.Span, error) {
 	if err := m.CheckAttribute(f.Attribute); err != nil {
 		return nil, err
 	}
-	by := make([]Span, len(f.Comparisons))
+	by := make([]values.Span, len(f.Comparisons))
 	for i, c := range f.Comparisons {
 		var err error
 		by[i].First, by[i].Last, err = m.ReadValue(f.Attribute, c.Value, f.Quoted)
@@ -89,7 +91,7 @@ func (m *Model) Spans(f Filter) ([]Span, error) {
 
 // SelectBy returns the entities that meet a filter, given the value of each comparison. If the model lacks the
 // attribute, no entity has a value.
-func (m *Model) SelectBy(f Filter, by []Span) *Selection {
+func (m *Model) SelectBy(f Filter, by []values.Span) *Selection {
 	s := m.selection(Condition{Filter: f, By: by})
 	if f.Unknown {
 		meet := 0
@@ -159,7 +161,7 @@ func (m *Model) selection(c Condition) *Selection {
 	s := &Selection{of: m, least: math.Inf(-1), most: math.Inf(1), by: c}
 	at, err := m.attribute(f.Attribute)
 	if err == nil && m.Manifest.Attributes[at].Kind == f.Kind() {
-		s.column = m.values.columns[at]
+		s.column = m.values.Column(at)
 		s.count = m.Manifest.Attributes[at].Values
 		s.by.Filter.Attribute = m.Manifest.Attributes[at].Name
 	}
@@ -170,7 +172,7 @@ func (m *Model) selection(c Condition) *Selection {
 }
 
 // compare leaves the values that meet one more comparison.
-func (s *Selection) compare(operator string, by Span) {
+func (s *Selection) compare(operator string, by values.Span) {
 	switch operator {
 	case "=":
 		s.least = max(s.least, by.First)
@@ -192,11 +194,11 @@ func (s *Selection) compare(operator string, by Span) {
 func (s *Selection) Condition() Condition { return s.by }
 
 // Kind returns the kind of the values that the filter compares.
-func (f Filter) Kind() ValueKind {
+func (f Filter) Kind() values.Kind {
 	if f.Quoted {
-		return DateKind
+		return values.DateKind
 	}
-	return NumberKind
+	return values.NumberKind
 }
 
 // CheckAttribute reports an attribute that the model lacks.
@@ -213,8 +215,8 @@ func (m *Model) ReadValue(attribute, value string, quoted bool) (first, last flo
 	switch {
 	case err != nil:
 		return 0, 0, err
-	case quoted != (a.Kind == DateKind):
-		return 0, 0, fmt.Errorf("%s is a %s: compare it with one, such as %s", attribute, a.Kind, a.Kind.example())
+	case quoted != (a.Kind == values.DateKind):
+		return 0, 0, fmt.Errorf("%s is a %s: compare it with one, such as %s", attribute, a.Kind, a.Kind.Example())
 	case value == "":
 		return 0, 0, nil
 	}
@@ -223,14 +225,9 @@ func (m *Model) ReadValue(attribute, value string, quoted bool) (first, last flo
 
 // Each yields the entities that have a value, ascending, and whether they meet the filter.
 func (s *Selection) Each(yield func(e int32, holds bool) bool) {
-	for _, b := range s.column {
-		for i := 0; i < len(b.entities); {
-			e := b.entities[i]
-			next := b.next(i)
-			if !yield(e, s.meets(b.part(i, next))) {
-				return
-			}
-			i = next
+	for e, b := range s.column.Each {
+		if !yield(int32(e), s.meets(b)) {
+			return
 		}
 	}
 }
@@ -266,17 +263,17 @@ func (s *Selection) Meeting(spend func() bool) []int32 {
 }
 
 // meets reports whether an entity with these values meets the filter.
-func (s *Selection) meets(b valueBlock) bool {
+func (s *Selection) meets(b values.Block) bool {
 	holds := false
-	for i := range b.entities {
-		holds = holds || s.has(b.number(i))
+	for i := range b.Len() {
+		holds = holds || s.has(b.Number(i))
 	}
 	return holds != s.by.Filter.Negated
 }
 
 // has reports whether a value meets the condition.
 func (s *Selection) has(x float64) bool {
-	within := func(not Span) bool { return not.First <= x && x <= not.Last }
+	within := func(not values.Span) bool { return not.First <= x && x <= not.Last }
 	return s.least <= x && x <= s.most && !slices.ContainsFunc(s.except, within)
 }
 
@@ -291,8 +288,8 @@ func (s *Selection) Known(e graph.EntityID) bool {
 
 // look reports whether an entity meets the filter, and whether it has a value.
 func (s *Selection) look(e graph.EntityID) (holds, known bool) {
-	b := s.column.of(e)
-	return s.meets(b), len(b.entities) > 0
+	b := s.column.Of(e)
+	return s.meets(b), b.Len() > 0
 }
 
 // Attribute returns the name of the attribute.
@@ -300,11 +297,11 @@ func (s *Selection) Attribute() string { return s.by.Filter.Attribute }
 
 // Witness returns the least value of an entity that meets the condition, or its least one if the filter is negated.
 // It reports false if there is none.
-func (s *Selection) Witness(e graph.EntityID) (v ValueFact, known bool) {
-	b := s.column.of(e)
-	for i := range b.entities {
-		if s.by.Filter.Negated || s.has(b.number(i)) {
-			return ValueFact{b.at(i), s.Attribute(), s.by.Filter.Kind()}, true
+func (s *Selection) Witness(e graph.EntityID) (v values.Fact, known bool) {
+	b := s.column.Of(e)
+	for i := range b.Len() {
+		if s.by.Filter.Negated || s.has(b.Number(i)) {
+			return values.Fact{EntityValue: b.At(i), Attribute: s.Attribute(), Kind: s.by.Filter.Kind()}, true
 		}
 	}
 	return v, false

@@ -1,6 +1,9 @@
 package model
 
-import "github.com/efoc/efoc/runtime/model/graph"
+import (
+	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
+)
 
 // Note records the origin of the facts and values that a change adds to m, and drops it for those that it removes.
 func (m *Model) Note(c Change) {
@@ -13,7 +16,7 @@ func (m *Model) Note(c Change) {
 type history struct {
 	model  *Model
 	facts  map[graph.Triple]fate
-	values map[ValueFact]fate
+	values map[values.Fact]fate
 }
 
 // fate is what became of a fact or a value in the end.
@@ -34,7 +37,7 @@ const (
 )
 
 func (m *Model) history() *history {
-	return &history{m, map[graph.Triple]fate{}, map[ValueFact]fate{}}
+	return &history{m, map[graph.Triple]fate{}, map[values.Fact]fate{}}
 }
 
 // follow notes a change.
@@ -69,7 +72,7 @@ func (h *history) note() {
 	defer x.mu.Unlock()
 	if x.of == nil {
 		x.of = map[graph.Triple]Origin{}
-		x.values = map[ValueFact]Origin{}
+		x.values = map[values.Fact]Origin{}
 	}
 	keep(x.of, h.facts)
 	keep(x.values, h.values)

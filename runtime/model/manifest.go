@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/jsonfile"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // BundleVersion is the version of the bundle format that this package reads and
@@ -60,7 +61,7 @@ type Manifest struct {
 	// Literals counts, by relation, the statements about literals that were left out of the graph.
 	Literals map[string]int `json:"literals,omitempty"`
 	// Attributes are the attributes that entities have values of.
-	Attributes []Attribute `json:"attributes,omitempty"`
+	Attributes []values.Attribute `json:"attributes,omitempty"`
 	// Regularities say what the facts of each relation are like.
 	Regularities []graph.Regularity `json:"regularities,omitempty"`
 	// ScoreTerms weigh them in truth degrees.
@@ -173,7 +174,7 @@ func (m *Manifest) validate() error {
 	if err := m.Missing.validate(); err != nil {
 		return fmt.Errorf("missing: %w", err)
 	}
-	if err := validateAttributes(m.Attributes); err != nil {
+	if err := values.CheckAttributes(m.Attributes); err != nil {
 		return fmt.Errorf("attributes: %w", err)
 	}
 	if err := graph.CheckRegularities(m.Regularities, m.Relations); err != nil {

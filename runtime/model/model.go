@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // Model is an opened bundle: the observed graph, the link predictor and the names. It is
@@ -29,7 +30,7 @@ type Model struct {
 	// the graph; relation i has the directed ids 2i and 2i+1.
 	Entities, Relations *names.Names
 
-	values   values
+	values   values.Values
 	identity string
 	*core
 }

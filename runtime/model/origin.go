@@ -1,9 +1,11 @@
 package model
 
 import (
-	"github.com/efoc/efoc/runtime/model/graph"
 	"sync"
 	"time"
+
+	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // Origin says when a fact was added, and by whom if that was stated.
@@ -26,7 +28,7 @@ func (o *Origin) String() string {
 type origins struct {
 	mu     sync.RWMutex
 	of     map[graph.Triple]Origin
-	values map[ValueFact]Origin
+	values map[values.Fact]Origin
 }
 
 // Origin returns who added a fact and when. It returns nil if the journal does not say, as for facts
@@ -38,7 +40,7 @@ func (m *Model) Origin(t graph.Triple) *Origin {
 }
 
 // ValueOrigin is Origin for a value.
-func (m *Model) ValueOrigin(v ValueFact) *Origin {
+func (m *Model) ValueOrigin(v values.Fact) *Origin {
 	m.origins.mu.RLock()
 	defer m.origins.mu.RUnlock()
 	return originOf(m.origins.values, v)

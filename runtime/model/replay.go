@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/journal"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // Journal describes the journal that Open found beside a bundle.
@@ -132,9 +133,9 @@ func list[Stated, Found any](stated []Stated, find func(Stated) (Found, error)) 
 }
 
 // value returns the value that StatedValue stated.
-func (m *Model) value(v journal.Value) (ValueFact, error) {
+func (m *Model) value(v journal.Value) (values.Fact, error) {
 	e, err := m.Entity(v.Entity)
-	return ValueFact{EntityValue{e.ID(), v.Number}, v.Attribute, ValueKind(v.Kind)}, err
+	return values.Fact{EntityValue: values.EntityValue{Entity: e.ID(), Number: v.Number}, Attribute: v.Attribute, Kind: values.Kind(v.Kind)}, err
 }
 
 // enter returns the model with the new entities of batches, those that it has left out.
@@ -171,7 +172,7 @@ func (m *Model) Fact(f journal.Fact) (graph.Triple, error) {
 }
 
 // StatedValue returns a value as the journal has it.
-func (m *Model) StatedValue(v ValueFact) journal.Value {
+func (m *Model) StatedValue(v values.Fact) journal.Value {
 	return journal.Value{Entity: m.Entities.Name(int32(v.Entity)), Attribute: v.Attribute, Kind: string(v.Kind), Number: v.Number}
 }
 

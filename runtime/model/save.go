@@ -112,7 +112,7 @@ func (m *Model) tensors() []safetensors.Tensor {
 	table(prefixLabel, entityLabels)
 	table(prefixRelation, relationNames)
 	table(prefixRelLabel, relationLabels)
-	entities, numbers := m.values.tensors()
+	entities, numbers := m.values.Tensors()
 	return slices.Concat(list, entities, texts, numbers)
 }
 

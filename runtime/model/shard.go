@@ -74,7 +74,7 @@ func (m *Manifest) rows() int {
 
 // splits returns the entry of all parts for a way to split the model.
 func (m *Model) splits(of int) Shard {
-	return Shard{Split: identityOf(fmt.Appendf(nil, "%s %016x %016x %d", m.identity, m.Graph.Digest(), m.values.digest(), of)), Of: of, Pushed: m.Graph.Pushed(of)}
+	return Shard{Split: identityOf(fmt.Appendf(nil, "%s %016x %016x %d", m.identity, m.Graph.Digest(), m.values.Digest(), of)), Of: of, Pushed: m.Graph.Pushed(of)}
 }
 
 // Head returns the head of a model split into that many shards.
@@ -130,7 +130,7 @@ func (m *Model) part(i int, split Shard) *Model {
 		p.Untrue = nil
 		p.Entities, p.Relations = names.Numbered("entity", s.Rows), names.Numbered("relation", m.Relations.Len())
 		p.Manifest.TypeRelation, p.Manifest.Confidence = "", Confidence{}
-		p.Manifest.Attributes, p.values = m.values.ofEntities(m.Manifest.Attributes, s.First, s.Rows)
+		p.Manifest.Attributes, p.values = m.values.OfEntities(m.Manifest.Attributes, s.First, s.Rows)
 		p.Manifest.Heldout = 0
 		p.Manifest.Untrue = 0
 	}

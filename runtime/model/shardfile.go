@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // partFile returns the file of shard i in the folder of a split model, or of the head if i is −1.
@@ -35,7 +36,7 @@ func Split(ctx context.Context, folder string, m *Model, of int, progress func(w
 	}
 	m = m.plain()
 	split := m.splits(of)
-	out := &meter{ctx: ctx, total: m.size() + 16*int64(m.Graph.NumTriples()) + 12*int64(len(m.values.entities)), progress: progress}
+	out := &meter{ctx: ctx, total: m.size() + 16*int64(m.Graph.NumTriples()) + 12*int64(values.Count(m.Manifest.Attributes)), progress: progress}
 	// Write beside the folder, which is there whole or not at all.
 	real, err := atomicfile.Follow(filepath.Clean(folder))
 	if err != nil {

@@ -13,32 +13,33 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // statedValues are the values that a model should have.
-type statedValues map[model.ValueFact]bool
+type statedValues map[values.Fact]bool
 
 // sorted lists the values by attribute, entity and number.
-func (s statedValues) sorted() []model.ValueFact {
-	return slices.SortedFunc(maps.Keys(s), func(a, b model.ValueFact) int {
+func (s statedValues) sorted() []values.Fact {
+	return slices.SortedFunc(maps.Keys(s), func(a, b values.Fact) int {
 		return cmp.Or(strings.Compare(a.Attribute, b.Attribute), cmp.Compare(a.Entity, b.Entity), cmp.Compare(a.Number, b.Number))
 	})
 }
 
 // randomValue draws a value of one of three attributes, of which the last is new to the model at first. Most entities
 // of the first have one, some of the second have many.
-func randomValue(rng *rand.Rand, n int) model.ValueFact {
-	v := model.ValueFact{Attribute: "size", Kind: model.NumberKind}
+func randomValue(rng *rand.Rand, n int) values.Fact {
+	v := values.Fact{Attribute: "size", Kind: values.NumberKind}
 	v.Entity = graph.EntityID(rng.IntN(n))
 	v.Number = float64(rng.IntN(3))
 	switch rng.IntN(8) {
 	case 0:
-		v = model.ValueFact{EntityValue: model.EntityValue{Entity: graph.EntityID(rng.IntN(3)), Number: float64(rng.IntN(9000)) / 4}, Attribute: "many", Kind: model.NumberKind}
+		v = values.Fact{EntityValue: values.EntityValue{Entity: graph.EntityID(rng.IntN(3)), Number: float64(rng.IntN(9000)) / 4}, Attribute: "many", Kind: values.NumberKind}
 	case 1:
 		v.Attribute = "zborn"
-		v.Kind = model.DateKind
+		v.Kind = values.DateKind
 	}
 	return v
 }
@@ -88,9 +89,9 @@ func TestChangeValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(47, 5))
 	empty := modeltest.New(t, modeltest.Spec{Entities: n, Relations: 1, Facts: []graph.Triple{{Head: 0, Tail: 1}}})
 	want := statedValues{}
-	m, err := empty.WithValues([]model.AttributeValues{{Name: "size", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 1, Number: 7}}}})
+	m, err := empty.WithValues([]values.AttributeValues{{Name: "size", Kind: values.NumberKind, Values: []values.EntityValue{{Entity: 1, Number: 7}}}})
 	require.NoError(t, err)
-	want[model.ValueFact{EntityValue: model.EntityValue{Entity: 1, Number: 7}, Attribute: "size", Kind: model.NumberKind}] = true
+	want[values.Fact{EntityValue: values.EntityValue{Entity: 1, Number: 7}, Attribute: "size", Kind: values.NumberKind}] = true
 	for round := range 30 {
 		before := maps.Clone(want)
 		old := m
@@ -139,10 +140,10 @@ func TestChangeValues(t *testing.T) {
 	}
 	var changed, made bytes.Buffer
 	require.NoError(t, model.Write(&changed, m))
-	byName := map[string]model.AttributeValues{}
+	byName := map[string]values.AttributeValues{}
 	for v := range want {
 		a := byName[v.Attribute]
-		byName[v.Attribute] = model.AttributeValues{Name: v.Attribute, Kind: v.Kind, Values: append(a.Values, v.EntityValue)}
+		byName[v.Attribute] = values.AttributeValues{Name: v.Attribute, Kind: v.Kind, Values: append(a.Values, v.EntityValue)}
 	}
 	at, err := empty.WithValues(slices.Collect(maps.Values(byName)))
 	require.NoError(t, err)
@@ -159,18 +160,18 @@ func TestChangeValues(t *testing.T) {
 // values.
 func TestChangeValuesErrors(t *testing.T) {
 	m := valued(t)
-	size := model.ValueFact{EntityValue: model.EntityValue{Entity: 4, Number: 0.5}, Attribute: "http://x.org/size", Kind: model.NumberKind}
+	size := values.Fact{EntityValue: values.EntityValue{Entity: 4, Number: 0.5}, Attribute: "http://x.org/size", Kind: values.NumberKind}
 	date := size
-	date.Kind = model.DateKind
+	date.Kind = values.DateKind
 	far := size
 	far.Entity = 5
-	for text, v := range map[string]model.ValueFact{"size is a number, such as 12.5": date, "entity 5, want 0 to 4": far} {
-		if _, _, err := m.With(model.Change{AddValues: []model.ValueFact{v}}); err == nil || !strings.Contains(err.Error(), text) {
+	for text, v := range map[string]values.Fact{"size is a number, such as 12.5": date, "entity 5, want 0 to 4": far} {
+		if _, _, err := m.With(model.Change{AddValues: []values.Fact{v}}); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("the error is %v, want %s", err, text)
 		}
 	}
-	var many []model.ValueFact
-	for i := range model.MaxAttributes {
+	var many []values.Fact
+	for i := range values.MaxAttributes {
 		v := size
 		v.Attribute = fmt.Sprint("a", i)
 		many = append(many, v)

@@ -4,83 +4,23 @@ import (
 	"bytes"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
-
-// TestParseValues reads numbers and dates, whose first and last moments package time gives.
-func TestParseValues(t *testing.T) {
-	for _, text := range []string{"0", "-5", "+1.50", ".5", "7.", "1e6", "2.5E-3", "9007199254740992"} {
-		want, err := strconv.ParseFloat(text, 64)
-		require.NoError(t, err)
-		if first, last, err := model.NumberKind.Parse(text); first != want || last != want || err != nil {
-			t.Errorf("%s is %v to %v, %v", text, first, last, err)
-		}
-	}
-	for text, next := range map[string][2]string{
-		"1950": {"1950-01-01T00:00:00Z", "1951-01-01T00:00:00Z"}, "2024-02": {"2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"},
-		"2024-02-29": {"2024-02-29T00:00:00Z", "2024-03-01T00:00:00Z"}, "1999-12-31+02:00": {"1999-12-30T22:00:00Z", "1999-12-31T22:00:00Z"},
-	} {
-		first, last, err := model.DateKind.Parse(text)
-		require.NoError(t, err)
-		if begins := seconds(t, next[0]); first != begins {
-			t.Errorf("%s begins at %v, want %v", text, first, begins)
-		}
-		if ends := seconds(t, next[1]); last >= ends || math.Nextafter(last, math.Inf(1)) != ends {
-			t.Errorf("%s ends at %v, want just before %v", text, last, ends)
-		}
-	}
-	for text, want := range map[string]string{
-		"1950-06-01T12:30:15": "1950-06-01T12:30:15Z", "1950-06-01T00:30:00+01:00": "1950-05-31T23:30:00Z", "1950-06-01T12:30:15.5Z": "1950-06-01T12:30:15.5Z",
-	} {
-		if first, last, err := model.DateKind.Parse(text); first != seconds(t, want) || first != last || err != nil {
-			t.Errorf("%s is %v to %v, %v", text, first, last, err)
-		}
-	}
-	for kind, texts := range map[model.ValueKind][]string{
-		model.NumberKind: {"", "INF", "NaN", "0x10", "1_000", "1,000", "1e999", "five"},
-		model.DateKind:   {"", "50", "1950-13", "1950-02-30", "1950-06-01T25:00:00", "1950-06-01T12:00", "01.06.1950", "T12:00:00", "1950T12:00:00"},
-	} {
-		for _, text := range texts {
-			if first, _, err := kind.Parse(text); err == nil {
-				t.Errorf("%q is the %s %v", text, kind, first)
-			}
-		}
-	}
-	for kind, texts := range map[model.ValueKind][]string{
-		model.NumberKind: {"0.1", "-12", "1000000"},
-		model.DateKind:   {"1950-01-01", "0044-03-15", "-0044-03-15", "12024-01-01", "1950-06-01T12:30:15Z", "1969-12-31T23:59:59.5Z"},
-	} {
-		for _, text := range texts {
-			first, _, err := kind.Parse(text)
-			if got := kind.Text(first); got != text || err != nil {
-				t.Errorf("%s %s is written %s, %v", kind, text, got, err)
-			}
-		}
-	}
-}
-
-func seconds(t *testing.T, text string) float64 {
-	t.Helper()
-	at, err := time.Parse(time.RFC3339Nano, text)
-	require.NoError(t, err)
-	return float64(at.UnixMilli()) / 1000
-}
 
 // valued returns a model of five entities with values.
 func valued(t *testing.T) *model.Model {
 	t.Helper()
 	m := modeltest.New(t, modeltest.Spec{Entities: 5, Relations: 1, Facts: []graph.Triple{{Head: 0, Tail: 1}}})
-	m, err := m.WithValues([]model.AttributeValues{
-		{Name: "http://x.org/size", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 4, Number: 0.5}, {Entity: 1, Number: 7}, {Entity: 1, Number: -2}, {Entity: 1, Number: 7}}},
-		{Name: "born", Kind: model.DateKind, Values: []model.EntityValue{{Entity: 1, Number: 86_400}}},
+	m, err := m.WithValues([]values.AttributeValues{
+		{Name: "http://x.org/size", Kind: values.NumberKind, Values: []values.EntityValue{{Entity: 4, Number: 0.5}, {Entity: 1, Number: 7}, {Entity: 1, Number: -2}, {Entity: 1, Number: 7}}},
+		{Name: "born", Kind: values.DateKind, Values: []values.EntityValue{{Entity: 1, Number: 86_400}}},
 	})
 	require.NoError(t, err)
 	return m
@@ -92,8 +32,8 @@ func TestValues(t *testing.T) {
 	require.NoError(t, model.Write(&file, valued(t)))
 	m, err := model.OpenBytes("values", file.Bytes())
 	require.NoError(t, err)
-	want := []model.Value{{Attribute: "born", Kind: model.DateKind, Value: "1970-01-02"}, {Attribute: "http://x.org/size", Kind: model.NumberKind, Value: "-2"},
-		{Attribute: "http://x.org/size", Kind: model.NumberKind, Value: "7"}}
+	want := []values.Value{{Attribute: "born", Kind: values.DateKind, Value: "1970-01-02"}, {Attribute: "http://x.org/size", Kind: values.NumberKind, Value: "-2"},
+		{Attribute: "http://x.org/size", Kind: values.NumberKind, Value: "7"}}
 	if got := m.Values(1); !slices.Equal(got, want) {
 		t.Errorf("values are %v, want %v", got, want)
 	}
@@ -112,41 +52,15 @@ func TestValues(t *testing.T) {
 		t.Error("the same values make other bytes")
 	}
 
-	for text, list := range map[string][]model.AttributeValues{
-		"index 0: entity 5, want 0 to 4": {{Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 5}}}},
-		"index 0: the number is NaN":     {{Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{Number: math.NaN()}}}},
-		"index 0: the number is 1e+300":  {{Name: "a", Kind: model.DateKind, Values: []model.EntityValue{{Number: 1e300}}}},
-		`kind is "colour"`:               {{Name: "a", Kind: "colour", Values: []model.EntityValue{{}}}},
-		`"a" follows "a"`:                {{Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{}}}, {Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{}}}},
+	for text, list := range map[string][]values.AttributeValues{
+		"index 0: entity 5, want 0 to 4": {{Name: "a", Kind: values.NumberKind, Values: []values.EntityValue{{Entity: 5}}}},
+		"index 0: the number is NaN":     {{Name: "a", Kind: values.NumberKind, Values: []values.EntityValue{{Number: math.NaN()}}}},
+		"index 0: the number is 1e+300":  {{Name: "a", Kind: values.DateKind, Values: []values.EntityValue{{Number: 1e300}}}},
+		`kind is "colour"`:               {{Name: "a", Kind: "colour", Values: []values.EntityValue{{}}}},
+		`"a" follows "a"`:                {{Name: "a", Kind: values.NumberKind, Values: []values.EntityValue{{}}}, {Name: "a", Kind: values.NumberKind, Values: []values.EntityValue{{}}}},
 	} {
 		if _, err := m.WithValues(list); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("the error is %v, want %s", err, text)
-		}
-	}
-}
-
-// TestLiterals writes values as literals of the type that XML Schema has for them, and reads them back.
-func TestLiterals(t *testing.T) {
-	for text, typed := range map[string]string{
-		"12.5": "decimal", "1e6": "double", "1950": "gYear", "1950-01": "gYearMonth", "1950-01-31": "date", "1950-01-31T12:00:00Z": "dateTime",
-	} {
-		kind := model.DateKind
-		if typed == "decimal" || typed == "double" {
-			kind = model.NumberKind
-		}
-		literal := kind.Literal(text)
-		if want := `"` + text + `"^^<http://www.w3.org/2001/XMLSchema#` + typed + `>`; literal != want {
-			t.Errorf("%s is written %s, want %s", text, literal, want)
-		}
-		for _, literal := range []string{literal, `"` + text + `"^^xsd:` + typed} {
-			if k, got, ok := model.ParseLiteral(literal); k != kind || got != text || !ok {
-				t.Errorf("%s is the %s %q, %v", literal, k, got, ok)
-			}
-		}
-	}
-	for _, text := range []string{"", `"`, `"5"`, "5", `"5"@en`, `"5"^^`, `"5"^^xsd:string`, `"5"^^<xsd:decimal>`, `"5"^^<http://www.w3.org/2001/XMLSchema#decimal`, `5"^^xsd:decimal`} {
-		if _, _, ok := model.ParseLiteral(text); ok {
-			t.Errorf("%s is a literal", text)
 		}
 	}
 }

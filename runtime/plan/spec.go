@@ -6,6 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -54,7 +55,7 @@ type Arg struct {
 	// ID is the id of an entity or of a directed relation, negative for none.
 	ID int32
 	// Span is the number or date that filters compare with.
-	Span model.Span
+	Span values.Span
 }
 
 // Entity returns the value of a parameter that is an entity.
@@ -64,10 +65,10 @@ func Entity(e graph.Entity) Arg { return Arg{Kind: kind.Entity, ID: int32(e.ID()
 func Relation(r graph.Relation) Arg { return Arg{Kind: kind.Relation, ID: int32(r.ID())} }
 
 // Number returns the value of a parameter that is a number.
-func Number(x float64) Arg { return Arg{Kind: kind.Number, Span: model.Span{First: x, Last: x}} }
+func Number(x float64) Arg { return Arg{Kind: kind.Number, Span: values.Span{First: x, Last: x}} }
 
 // Date returns the value of a parameter that is a date.
-func Date(d model.Date) Arg {
+func Date(d values.Date) Arg {
 	span, set := d.Span()
 	if !set {
 		return Arg{}

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/table"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -87,15 +88,15 @@ const (
 )
 
 // Values gives two entities in three a value, or two.
-func Values(seed uint64, entities int) []model.AttributeValues {
+func Values(seed uint64, entities int) []values.AttributeValues {
 	rng := rand.New(rand.NewPCG(seed, 3))
-	size := model.AttributeValues{Name: Attribute, Kind: model.NumberKind, Values: []model.EntityValue{{Number: 1}}}
+	size := values.AttributeValues{Name: Attribute, Kind: values.NumberKind, Values: []values.EntityValue{{Number: 1}}}
 	for e := range entities {
 		for range rng.IntN(3) {
-			size.Values = append(size.Values, model.EntityValue{Entity: graph.EntityID(e), Number: float64(rng.IntN(MaxValue + 1))})
+			size.Values = append(size.Values, values.EntityValue{Entity: graph.EntityID(e), Number: float64(rng.IntN(MaxValue + 1))})
 		}
 	}
-	return []model.AttributeValues{size}
+	return []values.AttributeValues{size}
 }
 
 // triples draws facts of every density among all but a few isolated entities.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -282,8 +282,8 @@ func TestFilterNames(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	people := model.AttributeValues{Name: "number of people", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 3, Number: 5}}}
-	valued, err := m.Bundle().WithValues([]model.AttributeValues{people})
+	people := values.AttributeValues{Name: "number of people", Kind: values.NumberKind, Values: []values.EntityValue{{Entity: 3, Number: 5}}}
+	valued, err := m.Bundle().WithValues([]values.AttributeValues{people})
 	require.NoError(t, err)
 	e := startWith(t.Context(), t, runtime.NewModel(valued))
 	e.initialize()

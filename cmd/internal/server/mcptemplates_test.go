@@ -8,7 +8,7 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -30,8 +30,8 @@ func openPeople(ctx context.Context) (*runtime.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	people := model.AttributeValues{Name: "people", Kind: model.NumberKind}
-	independent := model.AttributeValues{Name: "independent", Kind: model.DateKind}
+	people := values.AttributeValues{Name: "people", Kind: values.NumberKind}
+	independent := values.AttributeValues{Name: "independent", Kind: values.DateKind}
 	for _, x := range []struct {
 		name  string
 		count float64
@@ -41,14 +41,14 @@ func openPeople(ctx context.Context) (*runtime.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		day, _, err := model.DateKind.Parse(x.day)
+		day, _, err := values.DateKind.Parse(x.day)
 		if err != nil {
 			return nil, err
 		}
-		people.Values = append(people.Values, model.EntityValue{Entity: e.ID(), Number: x.count})
-		independent.Values = append(independent.Values, model.EntityValue{Entity: e.ID(), Number: day})
+		people.Values = append(people.Values, values.EntityValue{Entity: e.ID(), Number: x.count})
+		independent.Values = append(independent.Values, values.EntityValue{Entity: e.ID(), Number: day})
 	}
-	with, err := m.Bundle().WithValues([]model.AttributeValues{people, independent})
+	with, err := m.Bundle().WithValues([]values.AttributeValues{people, independent})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -15,7 +16,7 @@ func TestBatchMoment(t *testing.T) {
 	m, _ := s.inUse()
 	spain, err := m.Entity("Spain")
 	require.NoError(t, err)
-	value := []model.ValueFact{{EntityValue: model.EntityValue{Entity: spain.ID(), Number: 5}, Attribute: "height", Kind: model.NumberKind}}
+	value := []values.Fact{{EntityValue: values.EntityValue{Entity: spain.ID(), Number: 5}, Attribute: "height", Kind: values.NumberKind}}
 	_, err = m.Change(model.Change{AddValues: value})
 	require.NoError(t, err)
 

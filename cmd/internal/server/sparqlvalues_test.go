@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -54,7 +55,7 @@ func valueGraph(t *testing.T, rng *rand.Rand) (m *runtime.Model, facts [][3]stri
 	bundle, err := spec.Model()
 	require.NoError(t, err)
 
-	list := []model.AttributeValues{{Name: "born", Kind: model.DateKind}, {Name: "one", Kind: model.NumberKind}, {Name: "pop", Kind: model.NumberKind}}
+	list := []values.AttributeValues{{Name: "born", Kind: values.DateKind}, {Name: "one", Kind: values.NumberKind}, {Name: "pop", Kind: values.NumberKind}}
 	for i := range list {
 		a := &list[i]
 		for e := range graph.EntityID(n) {
@@ -68,7 +69,7 @@ func valueGraph(t *testing.T, rng *rand.Rand) (m *runtime.Model, facts [][3]stri
 			for _, text := range slices.Sorted(maps.Keys(texts)) {
 				span, err := a.Kind.Span(text)
 				require.NoError(t, err)
-				a.Values = append(a.Values, model.EntityValue{Entity: e, Number: span.First})
+				a.Values = append(a.Values, values.EntityValue{Entity: e, Number: span.First})
 				facts = append(facts, [3]string{iri(spec.EntityNames[e]), iri(a.Name), typed(a.Kind, text)})
 			}
 		}
@@ -79,15 +80,15 @@ func valueGraph(t *testing.T, rng *rand.Rand) (m *runtime.Model, facts [][3]stri
 }
 
 // randomValue draws one of a few values, so that some are equal.
-func randomValue(rng *rand.Rand, kind model.ValueKind) string {
-	if kind == model.DateKind {
+func randomValue(rng *rand.Rand, kind values.Kind) string {
+	if kind == values.DateKind {
 		return fmt.Sprintf("19%02d-03-%02d", 50+rng.IntN(3), 1+rng.IntN(2))
 	}
 	return []string{"-1", "0.5", "1", "2", "2.5", "3", "1000000"}[rng.IntN(7)]
 }
 
-func typed(kind model.ValueKind, text string) string {
-	if kind == model.DateKind {
+func typed(kind values.Kind, text string) string {
+	if kind == values.DateKind {
 		return `"` + text + `"^^<` + xsd + "date>"
 	}
 	return `"` + text + `"^^<` + xsd + "decimal>"
@@ -122,9 +123,9 @@ func (q *valueQueries) link(of string) triplePart {
 // values draws a triple of a term's value, with comparisons.
 func (q *valueQueries) values(of string) (parts []patternPart) {
 	attribute := []string{"born", "one", "pop"}[q.rng.IntN(3)]
-	kind := model.NumberKind
+	kind := values.NumberKind
 	if attribute == "born" {
-		kind = model.DateKind
+		kind = values.DateKind
 	}
 	relation := "<urn:efoc:" + attribute + ">"
 	if q.rng.IntN(5) == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
@@ -52,15 +53,15 @@ func TestTogetherOnShards(t *testing.T) {
 
 // TestShardBind has a shard refuse what no plan can be run with, and select by filters among its own entities.
 func TestShardBind(t *testing.T) {
-	whole, err := modeltest.New(t, modeltest.Spec{Entities: 6, Relations: 1, Rank: 4}).WithValues([]model.AttributeValues{
-		{Name: "size", Values: []model.EntityValue{{Entity: 1, Number: 7}, {Entity: 4, Number: 5}, {Entity: 5, Number: 7}}, Kind: model.NumberKind},
+	whole, err := modeltest.New(t, modeltest.Spec{Entities: 6, Relations: 1, Rank: 4}).WithValues([]values.AttributeValues{
+		{Name: "size", Values: []values.EntityValue{{Entity: 1, Number: 7}, {Entity: 4, Number: 5}, {Entity: 5, Number: 7}}, Kind: values.NumberKind},
 	})
 	require.NoError(t, err)
 	var last *model.Model
 	require.NoError(t, whole.Shards(2, func(s *model.Model) error { last = s; return nil }))
 	s := &Shard{model: plan.Host{Model: last}, part: exchange.New(last, collective.NewGroup(collective.Local(2, time.Minute)[0]))}
 
-	right := model.Condition{Filter: model.Filter{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">"}}}, By: []model.Span{{First: 6, Last: 6}}, Unknown: 0.5}
+	right := model.Condition{Filter: model.Filter{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">"}}}, By: []values.Span{{First: 6, Last: 6}}, Unknown: 0.5}
 	ask := func(change func(b *scq.Bindings, c *model.Condition, q *question)) (*scq.Bindings, error) {
 		b := scq.Bindings{Constants: []graph.EntityID{5, scq.FilterID(0)}, Relations: []graph.RelationID{1}}
 		c := right

@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -18,18 +19,18 @@ import (
 func TestFilterBudget(t *testing.T) {
 	const n = 20_000
 	var facts []graph.Triple
-	var values []model.ValueFact
+	var sizes []values.Fact
 	var want []int32
 	for e := range graph.EntityID(n) {
 		facts = append(facts, graph.Triple{Head: e, Tail: (e + 1) % n})
-		values = append(values, model.ValueFact{EntityValue: model.EntityValue{Entity: e, Number: float64(e % 10)}, Attribute: "size", Kind: model.NumberKind})
+		sizes = append(sizes, values.Fact{EntityValue: values.EntityValue{Entity: e, Number: float64(e % 10)}, Attribute: "size", Kind: values.NumberKind})
 		if e%10 > 6 {
 			want = append(want, int32(e))
 		}
 	}
 	whole := modeltest.New(t, modeltest.Spec{Entities: n, Relations: 1, Facts: facts})
 	defer whole.Close()
-	m, _, err := whole.With(model.Change{AddValues: values})
+	m, _, err := whole.With(model.Change{AddValues: sizes})
 	require.NoError(t, err)
 	large, err := m.Select(model.Filter{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">", Value: "6"}}})
 	require.NoError(t, err)

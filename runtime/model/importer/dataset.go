@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // Dataset is a graph without embeddings, to train and test a link predictor on.
@@ -26,7 +27,7 @@ type Dataset struct {
 	Prefixes map[string]string
 	Literals map[string]int
 	// Values are the numbers and dates of entities.
-	Values []model.AttributeValues
+	Values []values.AttributeValues
 	// Name is the name in the options, or the folder's. Visible says which facts the observed graph is
 	// made of.
 	Name, Visible string

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // Edge makes a fact of two columns of a table: the entity in one has a relation to the entity in the
 // other. With a Value, the other column has values of the entity, and Relation is the attribute.
 type Edge struct {
 	Head, Relation, Tail string
-	Value                model.ValueKind
+	Value                values.Kind
 }
 
 // ParseEdge reads an edge such as gene -associated_with-> phenotype, or one to values, such as
@@ -22,7 +22,7 @@ func ParseEdge(text string) (e Edge, err error) {
 	left, tail, ok := strings.Cut(text, "->")
 	head, relation, dash := strings.Cut(left, " -")
 	e = Edge{Head: strings.TrimSpace(head), Relation: strings.TrimSpace(relation), Tail: strings.TrimSpace(tail)}
-	for _, kind := range []model.ValueKind{model.NumberKind, model.DateKind} {
+	for _, kind := range []values.Kind{values.NumberKind, values.DateKind} {
 		if column, is := strings.CutSuffix(e.Tail, ":"+string(kind)); is {
 			e.Tail = strings.TrimSpace(column)
 			e.Value = kind

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -41,7 +41,7 @@ func TestEdges(t *testing.T) {
 	}
 	for text, want := range map[string]Edge{
 		"gene -associated_with-> phenotype": {"gene", "associated_with", "phenotype", ""}, "a-b -is-a-> c d": {"a-b", "is-a", "c d", ""},
-		"city -population-> inhabitants:number": {"city", "population", "inhabitants", model.NumberKind}, "a -b-> c:d:date": {"a", "b", "c:d", model.DateKind},
+		"city -population-> inhabitants:number": {"city", "population", "inhabitants", values.NumberKind}, "a -b-> c:d:date": {"a", "b", "c:d", values.DateKind},
 	} {
 		if got, err := ParseEdge(text); err != nil || got != want {
 			t.Errorf("%s: %q, %v", text, got, err)

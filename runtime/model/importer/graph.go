@@ -11,15 +11,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 type graphData struct {
 	entities, relations vocabulary
 	triples, heldout    []graph.Triple
-	values              []model.AttributeValues
+	values              []values.AttributeValues
 	// file is the file of the triples, visible says which these are.
 	file, visible string
 	// reader is a new reader for files of the same kind.

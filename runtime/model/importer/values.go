@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // Literals says what becomes of statements about the literals of RDF.
@@ -40,7 +40,7 @@ type statedValues struct {
 }
 
 type statedAttribute struct {
-	kind   model.ValueKind
+	kind   values.Kind
 	values []statedValue
 }
 
@@ -50,10 +50,10 @@ type statedValue struct {
 }
 
 // add adds a value, unless the attribute has values of another kind or there are too many attributes.
-func (s *statedValues) add(entity, attribute string, kind model.ValueKind, number float64) bool {
+func (s *statedValues) add(entity, attribute string, kind values.Kind, number float64) bool {
 	a := s.by[attribute]
 	if a == nil {
-		if len(s.by) == model.MaxAttributes {
+		if len(s.by) == values.MaxAttributes {
 			return false
 		}
 		if s.by == nil {
@@ -72,13 +72,13 @@ func (s *statedValues) add(entity, attribute string, kind model.ValueKind, numbe
 
 // takeLiteral takes the literal of a statement as a value, and reports whether it is one.
 func (r *tripleReader) takeLiteral(names [3]string, o turtle.Term) (bool, error) {
-	kind := model.KindOfType(o.Datatype)
+	kind := values.KindOfType(o.Datatype)
 	if kind == "" {
 		return false, nil
 	}
 	number, _, err := kind.Parse(strings.TrimSpace(o.Text))
 	switch {
-	case errors.Is(err, model.ErrInexact):
+	case errors.Is(err, values.ErrInexact):
 		return false, err
 	case err != nil:
 		return false, nil
@@ -93,7 +93,7 @@ func (r *tripleReader) takeTyped(fields [3][]byte) (bool, error) {
 	if r.rdf == nil || r.rdf.literal != LiteralValues || !bytes.HasPrefix(fields[2], []byte{'"'}) {
 		return false, nil
 	}
-	kind, text, ok := model.ParseLiteral(string(fields[2]))
+	kind, text, ok := values.ParseLiteral(string(fields[2]))
 	if !ok {
 		return false, nil
 	}
@@ -113,7 +113,7 @@ func (r *tripleReader) takeCell(entity []byte, e *Edge, cell []byte) error {
 }
 
 // takeValue takes a value as text.
-func (r *tripleReader) takeValue(entity []byte, attribute string, kind model.ValueKind, text string) error {
+func (r *tripleReader) takeValue(entity []byte, attribute string, kind values.Kind, text string) error {
 	number, _, err := kind.Parse(text)
 	switch {
 	case err != nil:
@@ -121,18 +121,18 @@ func (r *tripleReader) takeValue(entity []byte, attribute string, kind model.Val
 	case r.fields != nil:
 		return r.fields([3][]byte{entity, []byte(attribute), []byte(kind.Literal(text))})
 	case r.values != nil && !r.values.add(string(entity), attribute, kind, number):
-		return fmt.Errorf("attribute %s is a number in one place and a date in another, or one of more than %d attributes", attribute, model.MaxAttributes)
+		return fmt.Errorf("attribute %s is a number in one place and a date in another, or one of more than %d attributes", attribute, values.MaxAttributes)
 	}
 	return nil
 }
 
 // resolved returns the values of the entities of a graph, and how many other values there are.
-func (s *statedValues) resolved(entities *idTable) (list []model.AttributeValues, others int) {
+func (s *statedValues) resolved(entities *idTable) (list []values.AttributeValues, others int) {
 	for name, a := range s.by {
-		found := model.AttributeValues{Name: name, Kind: a.kind}
+		found := values.AttributeValues{Name: name, Kind: a.kind}
 		for _, v := range a.values {
 			if id, ok := entities.ids[v.entity]; ok {
-				found.Values = append(found.Values, model.EntityValue{Entity: graph.EntityID(id), Number: v.number})
+				found.Values = append(found.Values, values.EntityValue{Entity: graph.EntityID(id), Number: v.number})
 			}
 		}
 		others += len(a.values) - len(found.Values)
@@ -144,7 +144,7 @@ func (s *statedValues) resolved(entities *idTable) (list []model.AttributeValues
 }
 
 // values returns the values of the graph's entities, which it drops.
-func (im *importer) values(g *graphData) []model.AttributeValues {
+func (im *importer) values(g *graphData) []values.AttributeValues {
 	s := g.reader.values
 	if len(s.by) == 0 || g.entities.ids == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -55,8 +55,8 @@ func TestLiteralValues(t *testing.T) {
 
 // TestTableValues reads columns of numbers and dates.
 func TestTableValues(t *testing.T) {
-	edges := []Edge{{Head: "city", Relation: "in", Tail: "land"}, {Head: "city", Relation: "population", Tail: "people", Value: model.NumberKind},
-		{Head: "city", Relation: "founded", Tail: "year", Value: model.DateKind}}
+	edges := []Edge{{Head: "city", Relation: "in", Tail: "land"}, {Head: "city", Relation: "population", Tail: "people", Value: values.NumberKind},
+		{Head: "city", Relation: "founded", Tail: "year", Value: values.DateKind}}
 	path := writeFile(t, t.TempDir(), "train.tsv", "city\tland\tpeople\tyear\nParis\tFrance\t2100000\t\nBerlin\tGermany\t 3.5e6 \t1237-10-28\n")
 	d, err := ReadDataset(t.Context(), Options{Graph: path, Edges: edges}, SplitFiles{})
 	require.NoError(t, err)
@@ -76,7 +76,7 @@ func TestInexactValues(t *testing.T) {
 		People     int64
 	}
 	const people = "9007199254740993 would be read as 9007199254740992"
-	edges := []Edge{{Head: "City", Relation: "in", Tail: "Land"}, {Head: "City", Relation: "population", Tail: "People", Value: model.NumberKind}}
+	edges := []Edge{{Head: "City", Relation: "in", Tail: "Land"}, {Head: "City", Relation: "population", Tail: "People", Value: values.NumberKind}}
 	for name, c := range map[string]struct {
 		text, want string
 		options    Options
@@ -117,7 +117,7 @@ func TestParquetTypes(t *testing.T) {
 		parquetFile(t, []priced{{"Paris", 1250}}): `column "Price" is of type DECIMAL(10,2), whose numbers stand for others: write it as text`,
 		parquetFile(t, []timed{{"Paris", 1250}}):  `column "At" is of type TIMESTAMP(`,
 	} {
-		edge := Edge{Head: "City", Relation: "r", Tail: "Price", Value: model.NumberKind}
+		edge := Edge{Head: "City", Relation: "r", Tail: "Price", Value: values.NumberKind}
 		if strings.Contains(want, "TIMESTAMP") {
 			edge.Tail = "At"
 		}
@@ -140,8 +140,8 @@ func TestReadFactValues(t *testing.T) {
 			"http://x.org/a http://x.org/near http://x.org/b", `http://x.org/a http://x.org/size "5.0"^^<http://www.w3.org/2001/XMLSchema#decimal>`,
 			`http://x.org/a http://x.org/size "1e3"^^<http://www.w3.org/2001/XMLSchema#double>`}},
 		"f.csv": {"city,land,people,year\nParis,France,5,\nRome,Italy,,-0752\n", Options{Edges: []Edge{
-			{Head: "city", Relation: "size", Tail: "people", Value: model.NumberKind}, {Head: "city", Relation: "in", Tail: "land"},
-			{Head: "city", Relation: "founded", Tail: "year", Value: model.DateKind}}}, []string{
+			{Head: "city", Relation: "size", Tail: "people", Value: values.NumberKind}, {Head: "city", Relation: "in", Tail: "land"},
+			{Head: "city", Relation: "founded", Tail: "year", Value: values.DateKind}}}, []string{
 			"Paris size " + number, "Paris in France", "Rome in Italy", `Rome founded "-0752"^^<http://www.w3.org/2001/XMLSchema#gYear>`}},
 		"f.tsv": {"Paris\tsize\t" + number + "\nParis\tsize\t5\n", Options{}, []string{"Paris size " + number, "Paris size 5"}},
 	} {

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -32,18 +32,18 @@ var countries = []string{"France", "Germany"}
 func newModel(t *testing.T) *runtime.Model {
 	t.Helper()
 	spec := modeltest.Spec{EntityNames: append([]string{}, countries...), RelationNames: []string{"in"}}
-	people := model.AttributeValues{Name: "people", Kind: model.NumberKind}
-	founded := model.AttributeValues{Name: "founded", Kind: model.DateKind}
+	people := values.AttributeValues{Name: "people", Kind: values.NumberKind}
+	founded := values.AttributeValues{Name: "founded", Kind: values.DateKind}
 	for _, town := range towns {
 		id := graph.EntityID(len(spec.EntityNames))
 		spec.EntityNames = append(spec.EntityNames, town.name)
 		spec.Facts = append(spec.Facts, graph.Triple{Head: id, Tail: graph.EntityID(town.country)})
-		people.Values = append(people.Values, model.EntityValue{Entity: id, Number: town.people})
-		first, _, err := model.DateKind.Parse(town.founded)
+		people.Values = append(people.Values, values.EntityValue{Entity: id, Number: town.people})
+		first, _, err := values.DateKind.Parse(town.founded)
 		require.NoError(t, err)
-		founded.Values = append(founded.Values, model.EntityValue{Entity: id, Number: first})
+		founded.Values = append(founded.Values, values.EntityValue{Entity: id, Number: first})
 	}
-	m, err := modeltest.New(t, spec).WithValues([]model.AttributeValues{people, founded})
+	m, err := modeltest.New(t, spec).WithValues([]values.AttributeValues{people, founded})
 	require.NoError(t, err)
 	return runtime.NewModel(m)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/pause"
 )
 
@@ -53,7 +53,7 @@ type EntityInfo struct {
 	lookup.Found
 	Links []links `json:"links"`
 	// Values are its numbers and dates.
-	Values []model.Value `json:"values,omitempty"`
+	Values []values.Value `json:"values,omitempty"`
 	// Plausible are relations by which facts may be missing, the most common first: see connect.Plausible.
 	Plausible []direction `json:"plausible,omitempty"`
 }

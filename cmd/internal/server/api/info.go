@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // shapeInfo is a benchmark shape.
@@ -56,7 +57,7 @@ func (s *Service) Model(_ *http.Request, h *host.Model) (any, error) {
 	return map[string]any{
 		"name": f.Name, "description": f.Description, "entities": f.Entities, "relations": f.Relations,
 		"facts": f.Triples, "held_back": f.Heldout, "rank": f.Rank, "table": f.Table, "settings": f.Settings,
-		"untrue": f.Untrue, "changes_facts": s.host.ChangesFacts, "semantics": s.host.DefaultSemantics(h), "type_relation": f.TypeRelation, "attributes": append([]model.Attribute{}, f.Attributes...),
+		"untrue": f.Untrue, "changes_facts": s.host.ChangesFacts, "semantics": s.host.DefaultSemantics(h), "type_relation": f.TypeRelation, "attributes": append([]values.Attribute{}, f.Attributes...),
 		"file":   s.host.FileName(),
 		"loaded": h.Since.UTC().Format(time.RFC3339), "version": s.Version,
 		"limits": map[string]any{

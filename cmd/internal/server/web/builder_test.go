@@ -11,7 +11,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -92,17 +92,17 @@ func populous(context.Context) (*runtime.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	people := model.AttributeValues{Name: "population", Kind: model.NumberKind}
-	founded := model.AttributeValues{Name: "founded", Kind: model.DateKind}
+	people := values.AttributeValues{Name: "population", Kind: values.NumberKind}
+	founded := values.AttributeValues{Name: "founded", Kind: values.DateKind}
 	for i, name := range []string{"Spain", "Belgium", "Andorra", "Monaco"} {
 		e, err := m.Entity(name)
 		if err != nil {
 			return nil, err
 		}
-		people.Values = append(people.Values, model.EntityValue{Entity: e.ID(), Number: float64(4 - i)})
-		founded.Values = append(founded.Values, model.EntityValue{Entity: e.ID(), Number: 0})
+		people.Values = append(people.Values, values.EntityValue{Entity: e.ID(), Number: float64(4 - i)})
+		founded.Values = append(founded.Values, values.EntityValue{Entity: e.ID(), Number: 0})
 	}
-	valued, err := m.Bundle().WithValues([]model.AttributeValues{people, founded})
+	valued, err := m.Bundle().WithValues([]values.AttributeValues{people, founded})
 	return runtime.NewModel(valued), err
 }
 

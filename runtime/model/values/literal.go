@@ -1,4 +1,4 @@
-package model
+package values
 
 import "strings"
 
@@ -6,7 +6,7 @@ import "strings"
 const xsd = "http://www.w3.org/2001/XMLSchema#"
 
 // xsdKinds are the kinds of values by the local name of their type in XML Schema.
-var xsdKinds = map[string]ValueKind{
+var xsdKinds = map[string]Kind{
 	"integer": NumberKind, "decimal": NumberKind, "double": NumberKind, "float": NumberKind,
 	"int": NumberKind, "long": NumberKind, "short": NumberKind, "byte": NumberKind,
 	"nonNegativeInteger": NumberKind, "positiveInteger": NumberKind, "nonPositiveInteger": NumberKind,
@@ -16,7 +16,7 @@ var xsdKinds = map[string]ValueKind{
 }
 
 // KindOfType returns the kind of the values that a type of RDF has; it is empty for types without values.
-func KindOfType(iri string) ValueKind {
+func KindOfType(iri string) Kind {
 	local, ok := strings.CutPrefix(iri, xsd)
 	if !ok {
 		return ""
@@ -26,7 +26,7 @@ func KindOfType(iri string) ValueKind {
 
 // ParseLiteral reads a typed literal, as N-Triples or Turtle write it: "2800000"^^<http://…#integer> or
 // "1950-01-31"^^xsd:date. It reports false for other text.
-func ParseLiteral(literal string) (kind ValueKind, text string, ok bool) {
+func ParseLiteral(literal string) (kind Kind, text string, ok bool) {
 	text, of, ok := strings.Cut(strings.TrimPrefix(literal, `"`), `"^^`)
 	if !ok || literal[0] != '"' {
 		return "", "", false
@@ -40,7 +40,7 @@ func ParseLiteral(literal string) (kind ValueKind, text string, ok bool) {
 }
 
 // Literal returns a value that Parse reads as a typed literal of N-Triples.
-func (k ValueKind) Literal(text string) string {
+func (k Kind) Literal(text string) string {
 	local := "decimal"
 	switch p := datePattern.FindStringSubmatch(text); {
 	case k == NumberKind && strings.ContainsAny(text, "eE"):

@@ -1,4 +1,4 @@
-package model_test
+package values_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -48,10 +48,10 @@ func TestExactNumbers(t *testing.T) {
 		x, _ := exact.Float64()
 		mantissa, _, _ := strings.Cut(strings.TrimLeft(text, "-0."), "e")
 		digits := strings.Trim(strings.ReplaceAll(mantissa, ".", ""), "0")
-		want := exact.Cmp(rational(t, model.NumberKind.Text(x))) == 0 ||
+		want := exact.Cmp(rational(t, values.NumberKind.Text(x))) == 0 ||
 			!exact.IsInt() && len(digits) <= 17 && exact.Cmp(rational(t, new(big.Float).SetFloat64(x).Text('e', len(digits)-1))) == 0
-		got, _, err := model.NumberKind.Parse(text)
-		if got != x || (err == nil) != want || err != nil && !errors.Is(err, model.ErrInexact) {
+		got, _, err := values.NumberKind.Parse(text)
+		if got != x || (err == nil) != want || err != nil && !errors.Is(err, values.ErrInexact) {
 			t.Fatalf("%s is read as %v, error %v, want %v: %v", text, got, err, x, want)
 		}
 		counts[want]++
@@ -64,12 +64,12 @@ func TestExactNumbers(t *testing.T) {
 		"100000000000000016": "read as 100000000000000020", "99999999999999992000000": "read as 100000000000000000000000", "1e-400": "read as 0",
 		"0.1000000000000000055511": "read as 0.1,", "0.30000000000000001": "read as 0.3,",
 	} {
-		if _, _, err := model.NumberKind.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := values.NumberKind.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", text, err, want)
 		}
 	}
 	for _, text := range []string{"0.1", "0.10000000000000001", "0.30000000000000004", "-0", "0e99999999999999999999", "1e308", "5e-324", "00012.500", "12345678901234567890e-20"} {
-		_, _, err := model.NumberKind.Parse(text)
+		_, _, err := values.NumberKind.Parse(text)
 		if wrong := text == "12345678901234567890e-20"; wrong != (err != nil) {
 			t.Errorf("%s: error %v", text, err)
 		}
@@ -110,15 +110,15 @@ func TestExactDates(t *testing.T) {
 		text += "Z"
 		exact := instant(t, text)
 		want, _ := exact.Float64()
-		got, _, err := model.DateKind.Parse(text)
-		printed := instant(t, model.DateKind.Text(got))
+		got, _, err := values.DateKind.Parse(text)
+		printed := instant(t, values.DateKind.Text(got))
 		if back, _ := printed.Float64(); decimals <= 9 && (got != want || back != want) {
-			t.Fatalf("%s is read as %v, want %v, and printed as %s", text, got, want, model.DateKind.Text(got))
+			t.Fatalf("%s is read as %v, want %v, and printed as %s", text, got, want, values.DateKind.Text(got))
 		}
 		switch {
 		case err == nil && printed.Cmp(exact) != 0:
-			t.Fatalf("%s is printed as %s", text, model.DateKind.Text(got))
-		case err != nil && !(errors.Is(err, model.ErrInexact) && (decimals > 9 || printed.Cmp(exact) != 0)):
+			t.Fatalf("%s is printed as %s", text, values.DateKind.Text(got))
+		case err != nil && !(errors.Is(err, values.ErrInexact) && (decimals > 9 || printed.Cmp(exact) != 0)):
 			t.Fatalf("%s is refused, though it is printed as the same: %v", text, err)
 		case err != nil && decimals <= 6 && at.Unix() > -1<<33 && at.Unix() < 1<<33:
 			t.Fatalf("%s has no more than microseconds: %v", text, err)
@@ -132,7 +132,7 @@ func TestExactDates(t *testing.T) {
 		"2020-12-31T23:59:59.9999999Z": "2020-12-31T23:59:59.9999999Z would be read as 2021-01-01, as", "2020-01-01T00:00:00.123456789Z": "read as 2020-01-01T00:00:00.1234567Z",
 		"1970-01-01T00:00:00.0000000001Z": "read as 1970-01-01, as",
 	} {
-		if _, _, err := model.DateKind.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := values.DateKind.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", text, err, want)
 		}
 	}
@@ -140,8 +140,8 @@ func TestExactDates(t *testing.T) {
 		"1950-12-31T23:59:59.9999999Z": "1950-12-31T23:59:59.9999999Z", "0001-01-01T00:00:00.125": "0001-01-01T00:00:00.125Z", "0001-01-01T00:00:00.001Z": "0001-01-01T00:00:00.001Z",
 		"1969-12-31T23:59:59.500+01:00": "1969-12-31T22:59:59.5Z",
 	} {
-		x, _, err := model.DateKind.Parse(text)
-		if got := model.DateKind.Text(x); got != want || err != nil {
+		x, _, err := values.DateKind.Parse(text)
+		if got := values.DateKind.Text(x); got != want || err != nil {
 			t.Errorf("%s is written %s, %v", text, got, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package model
+package values
 
 import (
 	"errors"
@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// ValueKind is the kind of the values of an attribute.
-type ValueKind string
+// Kind is the kind of the values of an attribute.
+type Kind string
 
 // The kinds of values.
 const (
-	NumberKind ValueKind = "number"
-	DateKind   ValueKind = "date"
+	NumberKind Kind = "number"
+	DateKind   Kind = "date"
 )
 
 // Span is what a value is compared with: the numbers from First to Last. Dates are seconds since 1970.
@@ -37,21 +37,21 @@ func ParseDate(text string) (Date, error) {
 func (d Date) Span() (s Span, set bool) { return d.span, d.set }
 
 // Span reads a value to compare with.
-func (k ValueKind) Span(text string) (s Span, err error) {
+func (k Kind) Span(text string) (s Span, err error) {
 	s.First, s.Last, err = k.Parse(text)
 	return s, err
 }
 
 // Check reports a kind that is none of the constants.
-func (k ValueKind) Check() error {
+func (k Kind) Check() error {
 	if k != NumberKind && k != DateKind {
 		return fmt.Errorf("kind is %q, want number or date", string(k))
 	}
 	return nil
 }
 
-// example returns a value as a formula has it.
-func (k ValueKind) example() string {
+// Example returns a value as a formula has it.
+func (k Kind) Example() string {
 	if k == DateKind {
 		return `"1950-01-31"`
 	}
@@ -71,7 +71,7 @@ var ErrInexact = errors.New("a 64-bit floating-point number has no more digits")
 // otherwise. A year, a month or a day is a span of time: first is its first moment, last its last one. Of
 // other values both are the same. Parse refuses what Text would print as another number or moment; a number
 // with a fraction may also be one that was printed with more digits than needed, up to 17.
-func (k ValueKind) Parse(text string) (first, last float64, err error) {
+func (k Kind) Parse(text string) (first, last float64, err error) {
 	exact := true
 	switch k {
 	case DateKind:
@@ -150,7 +150,7 @@ func parseDate(text string) (first, last float64, exact bool, err error) {
 }
 
 // Text writes a value, as Parse reads it; a date that is the first moment of a day is written as the day.
-func (k ValueKind) Text(x float64) string {
+func (k Kind) Text(x float64) string {
 	if k == NumberKind {
 		return strconv.FormatFloat(x, 'f', -1, 64)
 	}
