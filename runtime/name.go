@@ -32,14 +32,21 @@ func (m *Model) rows(variable string, found []judge.Finding) []Row {
 	return rows
 }
 
-// nameBytes is room for a name and a label, as a rule.
-const nameBytes = 64
+// Room for the names and labels of a page, as a rule.
+const (
+	pageValues = 16
+	nameBytes  = 64
+)
 
 // setNames sets the names of values, which share one text.
 func (m *Model) setNames(values []Value) {
 	names := m.bundle.Entities
-	text := make([]byte, 0, nameBytes*len(values))
-	ends := make([]int, 0, 2*len(values)) // of names and labels in it
+	var (
+		texts  [pageValues * nameBytes]byte
+		places [2 * pageValues]int
+	)
+	text := texts[:0]
+	ends := places[:0] // of names and labels in it
 	for _, v := range values {
 		text = names.AppendName(text, int32(v.ID))
 		ends = append(ends, len(text))

@@ -137,8 +137,7 @@ func (o Options) withDefaults(m *Model) (Options, error) {
 	o.K = min(cmp.Or(o.K, DefaultK), m.NumEntities()) // so that Offset+K cannot overflow
 	o.Budget = cmp.Or(o.Budget, DefaultBudget)
 	if o.Settings == nil {
-		s := m.bundle.Manifest.Settings
-		o.Settings = &s
+		o.Settings = &m.bundle.Manifest.Settings
 	}
 	if err := o.Settings.Validate(); err != nil {
 		return o, badOption("Settings", "%v", err)

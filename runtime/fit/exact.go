@@ -273,9 +273,9 @@ func (m *sharpener) at(x *fuzzy.Set, e int32) float32 {
 	return d[0]
 }
 
-// each returns the degrees of an entity in some sets.
+// each returns the degrees of an entity in some sets, until the next run starts.
 func (m *sharpener) each(x []*fuzzy.Set, e int32) []float32 {
-	list := make([]float32, len(x))
+	list := m.arena.Floats.Take(len(x))
 	m.setEach(list, x, e)
 	return list
 }

@@ -18,6 +18,7 @@ type Machine struct {
 
 	mixer         mixer
 	probabilities []float32 // of the last mixture, if all degrees are wanted
+	tracer        tracer    // of the last witness
 
 	// Registers are for callers that run plans value by value. They are cleared when the query
 	// is done.

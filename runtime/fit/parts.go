@@ -62,6 +62,9 @@ func (p *parts) ownDegrees(dst []float32, ids []int32, x []*fuzzy.Set) {
 // bestRow returns the entity of the best of what the parts have found, each at a row; -1 if none has
 // found any.
 func (p *parts) bestRow(found top.Ranked) int32 {
+	if p.part == nil {
+		return int32(found.Entity)
+	}
 	list := []top.Ranked{found}
 	if found.Entity < 0 {
 		list = nil

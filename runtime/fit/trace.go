@@ -3,7 +3,6 @@ package fit
 import (
 	"slices"
 
-	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -14,7 +13,7 @@ type Trace struct {
 	// Degree is the degree of the answer by this disjunct.
 	Degree float32
 	// Values are the entities of the disjunct's variables; Degrees are the degrees to which its
-	// atoms, negated or not, counted as true. Both are nil if Degree is 0.
+	// atoms, negated or not, counted as true. Both are nil if Degree is 0, and last until the next run starts.
 	Values  []int32
 	Degrees []float32
 
@@ -34,10 +33,11 @@ func (m *Machine) follow(e int32, graphs []scq.Disjunct, named bool) (Trace, err
 	x := Trace{}
 	if s.made.op == either {
 		best := s
-		parts := make([]*fuzzy.Set, len(s.made.with))
-		for i, part := range s.made.with {
-			parts[i] = part.single()
+		parts := m.tracer.sets[:0]
+		for _, part := range s.made.with {
+			parts = append(parts, part.single())
 		}
+		m.tracer.sets = parts
 		for i, d := range m.each(parts, e) {
 			if d > x.Degree {
 				x.Degree, x.Disjunct, best = d, i, s.made.with[i]
@@ -51,7 +51,13 @@ func (m *Machine) follow(e int32, graphs []scq.Disjunct, named bool) (Trace, err
 		return x, nil
 	}
 	g := &graphs[x.Disjunct]
-	t := &tracer{sharpener: &m.sharpener, named: named, values: make([]int32, len(g.Variables)), degrees: make([]float32, len(g.Atoms))}
+	t := &m.tracer
+	*t = tracer{
+		sharpener: &m.sharpener, named: named, values: m.arena.Ints.Take(len(g.Variables)), degrees: m.arena.Floats.Take(len(g.Atoms)),
+		guessed: t.guessed[:0], sets: t.sets, links: t.links,
+	}
+	clear(t.values)
+	clear(t.degrees)
 	t.values[0] = e
 	err := t.trace(s, 0, e)
 	x.Values, x.Degrees, x.guessed = t.values, t.degrees, t.guessed
@@ -67,7 +73,8 @@ type Weakest struct {
 	// Head and Tail are the entities of the atom's terms that are variables. They are -1 for a
 	// constant, and for a variable that no entity informs.
 	Head, Tail int32
-	// Values are the entities of the disjunct's variables in the witness, nil if there is none.
+	// Values are the entities of the disjunct's variables in the witness, nil if there is none. They last until the next
+	// run starts.
 	Values []int32
 }
 

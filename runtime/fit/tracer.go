@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"github.com/efoc/efoc/kernels/reuse"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/atoms"
@@ -17,6 +18,8 @@ type tracer struct {
 	values  []int32   // of the variables
 	degrees []float32 // of the atoms
 	guessed []int
+	sets    []*fuzzy.Set // room of winner
+	links   [][]float32  // room of pushed
 }
 
 // trace follows the degree of entity e in branch b of a set back to the rows.
@@ -77,11 +80,11 @@ func (t *tracer) note(r *AtomRows, degree float32) {
 func (t *tracer) winner(o *origin, e int32) int {
 	winner := 0
 	best := float32(0)
-	sets := make([]*fuzzy.Set, len(o.branches.weights))
-	for b := range sets {
-		sets[b] = o.of.branch(b)
+	t.sets = t.sets[:0]
+	for b := range o.branches.weights {
+		t.sets = append(t.sets, o.of.branch(b))
 	}
-	for b, d := range t.each(sets, e) {
+	for b, d := range t.each(t.sets, e) {
 		d = t.arena.Norm.Both(d, o.branches.weights[b])
 		if d > best {
 			winner = b
@@ -109,8 +112,9 @@ func (t *tracer) branch(x *Branches, b int) error {
 func (t *tracer) pushed(o *origin, b int, e int32) error {
 	u := o.of.branch(b)
 	top := o.rows[0].top
-	products := make([]float32, len(top.ids))
-	links := make([][]float32, len(o.rows))
+	products := t.arena.Floats.Take(len(top.ids))
+	t.links = reuse.Slice(t.links, len(o.rows))
+	links := t.links
 	t.parts.degrees(products, top.ids, []*fuzzy.Set{u})
 	for j, r := range o.rows {
 		links[j] = t.each(r.each, e)
@@ -219,7 +223,8 @@ func (t *tracer) predicted(o *origin, back atoms.Key, apart bool) error {
 
 // linkedTo reports whether the link of a row is observed from entity c to entity e.
 func (t *tracer) linkedTo(r *AtomRows, c, e int32) bool {
-	has := []float32{0}
+	has := t.arena.Floats.Take(1)
+	has[0] = 0
 	if row, mine := t.part.Local(c); mine && r.linkedBack(t.model.Graph, t.part, row, e) {
 		has[0] = 1
 	}

@@ -153,9 +153,10 @@ func (m *Model) EntityLabel(e graph.EntityID) string { return m.Entities.Label(i
 
 // RelationName returns the name of r, ending in ^-1 for an inverse.
 func (m *Model) RelationName(r graph.RelationID) string {
-	name := m.Relations.Name(int32(r / 2))
+	var room [64]byte
+	name := m.Relations.AppendName(room[:0], int32(r/2))
 	if r.IsInverse() {
-		name += inverseSuffix
+		name = append(name, inverseSuffix...)
 	}
-	return name
+	return string(name)
 }

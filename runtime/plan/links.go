@@ -29,6 +29,11 @@ func (w *Workspace) HasLinks() bool { return w.degrees != nil && w.degrees.Answe
 // Links looks at entities of the answer that a plan of truth degrees, or of a mixture, has left.
 func (w *Workspace) Links(p *Plan, entities []graph.EntityID) ([]Link, error) {
 	list := make([]Link, len(entities))
+	most := 0
+	for i := range p.Disjuncts {
+		most = max(most, len(p.Disjuncts[i].Variables))
+	}
+	values := make([]int32, 0, most*len(entities))
 	for i, e := range entities {
 		w.Rest()
 		if err := w.Err(); err != nil {
@@ -40,7 +45,10 @@ func (w *Workspace) Links(p *Plan, entities []graph.EntityID) ([]Link, error) {
 		}
 		list[i] = NoLink(float64(x.Degree))
 		list[i].Disjunct = x.Disjunct
-		list[i].Values = x.Values
+		if x.Values != nil {
+			values = append(values, x.Values...)
+			list[i].Values = values[len(values)-len(x.Values):]
+		}
 		if x.Atom < 0 {
 			continue
 		}

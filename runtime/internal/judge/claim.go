@@ -54,7 +54,7 @@ func (j *Judge) Known(entity graph.EntityID) (known []int32, follows Follows) {
 			follows[i] = Unclear
 		}
 		if i == 0 {
-			known = found
+			known = slices.Clone(found)
 		}
 		if follows[i] == Holds && !scq.Negates(j.Plan.Disjuncts) { // further facts do not refute it
 			follows[1] = Holds

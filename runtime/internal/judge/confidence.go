@@ -24,6 +24,7 @@ func (j *Judge) open(r *run.Result) {
 	if why != "" {
 		return
 	}
+	x.memo = j.memo
 	j.scale = x
 	c := x.claims
 	j.most = c.Unlinked + c.Terms[model.TermAtoms]*x.atoms

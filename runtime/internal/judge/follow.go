@@ -49,14 +49,16 @@ func (j *Judge) decide(entities []graph.EntityID) {
 }
 
 // following returns the given entities that follow from facts by a disjunct, ascending, and whether
-// the budget suffices to find them all. nil entities are all.
+// the budget suffices to find them all. nil entities are all. The result lasts until the next call.
 func (j *Judge) following(f exact.Facts, entities []int32) (found []int32, complete bool) {
 	complete = true
+	found = j.scratch.found[:0]
 	disjuncts := j.Plan.Disjuncts
 	for i := range disjuncts {
 		more, err := j.solver.Among(f, disjuncts[i:i+1], j.Bindings, entities)
 		found = append(found, more...)
 		complete = complete && err == nil
 	}
+	j.scratch.found = found
 	return found, complete
 }

@@ -97,6 +97,7 @@ type filling struct {
 // scratch is room that one call after the other uses.
 type scratch struct {
 	open      []int32          // of decide
+	found     []int32          // of following
 	unseen    []graph.EntityID // of look
 	entities  []graph.EntityID // of foresee and confide
 	findings  []*Finding       // of confideAll
@@ -112,7 +113,10 @@ func (s scratch) emptied() scratch {
 
 // judges are judges that were released.
 var judges = sync.Pool{New: func() any {
-	return &Judge{statuses: map[graph.EntityID]Status{}, chances: map[graph.EntityID]float64{}, links: map[graph.EntityID]plan.Link{}}
+	return &Judge{
+		statuses: map[graph.EntityID]Status{}, chances: map[graph.EntityID]float64{}, links: map[graph.EntityID]plan.Link{},
+		scale: scale{memo: newMemo()},
+	}
 }}
 
 // New returns the judge of a question.
@@ -137,10 +141,12 @@ func (j *Judge) Release() {
 	clear(j.chances)
 	clear(j.links)
 	clear(j.facts)
+	j.memo.clear()
 	j.solver.Reset(context.Background(), 0)
 	*j = Judge{
 		statuses: j.statuses, chances: j.chances, links: j.links, facts: j.facts[:0], solver: j.solver,
 		ranges: j.ranges[:0], skipped: j.skipped[:0], filling: filling{list: j.list[:0]}, scratch: j.scratch.emptied(),
+		scale: scale{memo: j.memo},
 	}
 	judges.Put(j)
 }

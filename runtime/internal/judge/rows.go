@@ -129,6 +129,7 @@ func (r *Rows) Confide(rows []Explained, best *Explained) (found []Finding, why 
 		disjuncts = append(disjuncts, *w.Disjunct)
 	}
 	s, why := newScale(r.Model, r.Semantics, r.Settings, r.HeldOut, r.NoStatus, disjuncts)
+	s.memo = newMemo()
 	if why != "" {
 		return nil, why
 	}

@@ -35,9 +35,20 @@ type scale struct {
 	atoms     float64 // see model.TermAtoms
 	odds      float64 // see model.Missing
 	heldOut   bool
-	applying  map[question]float64 // what applies returned
-	relation  graph.RelationID     // of the last link that was named
-	name      string               // of that relation, "" if there is none
+	memo
+}
+
+// memo is what the methods of a scale have returned for its question.
+type memo struct {
+	applying map[question]float64
+	names    map[graph.RelationID]string
+}
+
+func newMemo() memo { return memo{map[question]float64{}, map[graph.RelationID]string{}} }
+
+func (m *memo) clear() {
+	clear(m.applying)
+	clear(m.names)
 }
 
 // question is r(h, y).
@@ -149,13 +160,14 @@ func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link, fact
 	return max(leastConfidence, p*b.Applies*factor), b
 }
 
-// nameOf returns the name of a relation, which most links of a question share.
+// nameOf returns the name of a relation, which many links of a question share.
 func (s *scale) nameOf(m *model.Model, r graph.RelationID) string {
-	if s.name == "" || s.relation != r {
-		s.relation = r
-		s.name = m.RelationName(r)
+	name, seen := s.names[r]
+	if !seen {
+		name = m.RelationName(r)
+		s.names[r] = name
 	}
-	return s.name
+	return name
 }
 
 // asksNew reports whether a question has no known answer, and so perhaps none at all. Those of held-out facts have one.
@@ -167,9 +179,6 @@ func (s *scale) asksNew(m *model.Model, q question) bool {
 func (s *scale) applies(m *model.Model, q question) float64 {
 	p, seen := s.applying[q]
 	if !seen {
-		if s.applying == nil {
-			s.applying = map[question]float64{}
-		}
 		p = m.Applies(q.head, q.relation, m.Manifest.Missing.Assumed)
 		s.applying[q] = p
 	}

@@ -42,7 +42,7 @@ func (s *Solver) Misses(observed, full *graph.Graph, disjuncts []scq.Disjunct, b
 					counts[j] = k
 				}
 			}
-			open = subtract(open, found)
+			open = slices.DeleteFunc(open, func(e int32) bool { return contains(found, e) })
 		}
 	}
 	return counts, nil
@@ -64,13 +64,14 @@ func positiveAtoms(p *scq.Disjunct) []int {
 // others in the observed one. The budget is for all of it.
 func (s *Solver) withMisses(observed, full *graph.Graph, p *scq.Disjunct, b scq.Bindings, k int, open []int32) ([]int32, error) {
 	positive := positiveAtoms(p)
+	open = slices.Clone(open)
 	var found []int32
 	for choice := range uint(1) << len(positive) {
 		if bits.OnesCount(choice) != k || len(open) == 0 {
 			continue
 		}
 		build := func(p *scq.Disjunct) *problem {
-			return newProblem(p, b, func(atom int) Facts {
+			return s.newProblem(p, b, func(atom int) Facts {
 				if i := slices.Index(positive, atom); i < 0 || choice>>i&1 == 1 {
 					return Facts{full}
 				}
@@ -85,8 +86,8 @@ func (s *Solver) withMisses(observed, full *graph.Graph, p *scq.Disjunct, b scq.
 		if s.Budget == 0 {
 			return nil, ErrBudget
 		}
-		open = subtract(open, more)
 		found = append(found, more...)
+		open = slices.DeleteFunc(open, func(e int32) bool { return contains(more, e) })
 	}
 	slices.Sort(found)
 	return found, nil

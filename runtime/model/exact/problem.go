@@ -54,7 +54,7 @@ func (s *Solver) tails(e edge, head int32, within []int32) []int32 {
 		tails := g.Tails(graph.EntityID(head), e.relation)
 		if within != nil && len(tails) > lopsided*len(within) {
 			s.spend(len(within))
-			return intersect(within, tails)
+			return s.intersect(within, tails)
 		}
 		return tails
 	})
@@ -65,7 +65,7 @@ func (s *Solver) heads(e edge) []int32 {
 	return s.inAny(e.facts, func(g *graph.Graph) []int32 {
 		heads, _ := g.Edges(e.relation)
 		s.spend(len(heads))
-		return slices.Compact(slices.Clone(heads))
+		return s.keep(slices.Compact(append(s.room.list(len(heads)), heads...)))
 	})
 }
 
@@ -75,17 +75,17 @@ func (e edge) back() edge {
 }
 
 // newProblem fills the slots of a disjunct. facts says where to look an atom up.
-func newProblem(p *scq.Disjunct, b scq.Bindings, facts func(atom int) Facts) *problem {
-	places := 2 * len(p.Atoms) // of constants at most
-	q := &problem{domains: make([][]int32, len(p.Variables), len(p.Variables)+places), links: make([]link, 0, len(p.Atoms))}
-	constants := make([]int32, 0, places)
+func (s *Solver) newProblem(p *scq.Disjunct, b scq.Bindings, facts func(atom int) Facts) *problem {
+	s.open = 0
+	q := s.problem()
+	for range p.Variables {
+		q.domains = append(q.domains, nil)
+	}
 	variable := func(t scq.Term) int {
 		if !t.Constant {
 			return t.Index
 		}
-		at := len(constants)
-		constants = append(constants, int32(b.Constants[t.Index]))
-		q.domains = append(q.domains, constants[at:at+1:at+1])
+		q.domains = append(q.domains, s.only(int32(b.Constants[t.Index])))
 		return len(q.domains) - 1
 	}
 	for i, a := range p.Atoms {
@@ -106,8 +106,13 @@ func newProblem(p *scq.Disjunct, b scq.Bindings, facts func(atom int) Facts) *pr
 	return q
 }
 
+// only returns the set of one entity.
+func (s *Solver) only(e int32) []int32 { return s.keep(append(s.room.list(1), e)) }
+
 // within leaves a variable only the given entities as candidates.
-func (q *problem) within(v int, entities []int32) { q.domains[v] = intersect(q.domains[v], entities) }
+func (s *Solver) within(q *problem, v int, entities []int32) {
+	q.domains[v] = s.intersect(q.domains[v], entities)
+}
 
 // filter leaves the candidates that are known to meet the filters: it looks at a few candidates one by one, and
 // otherwise at all values.
@@ -121,7 +126,7 @@ func (s *Solver) filter(q *problem) {
 		}
 		meeting := f.by.Meeting(func() bool { return s.spend(1) })
 		s.spend(min(len(domain), len(meeting)))
-		q.domains[f.variable] = intersect(domain, meeting)
+		q.domains[f.variable] = s.intersect(domain, meeting)
 	}
 }
 
@@ -147,7 +152,7 @@ func (s *Solver) run(q *problem, target int) []int32 {
 	if !some {
 		return nil
 	}
-	return subtract(s.solve(q, target, false), barred)
+	return s.subtract(s.solve(q, target, false), barred)
 }
 
 // narrow leaves of the domains of constants' neighbours only the entities that the links lead to, so
@@ -171,17 +176,18 @@ func (s *Solver) restrict(domain []int32, a edge, e int32) []int32 {
 	case a.negated:
 		domain = s.list(domain)
 		s.spend(len(domain))
-		return subtract(domain, near)
+		return s.subtract(domain, near)
 	case domain != nil:
 		s.spend(min(len(domain), len(near)))
 	}
-	return intersect(domain, near)
+	return s.intersect(domain, near)
 }
 
 // bound returns the problem in which variable v has the value e.
 func (s *Solver) bound(q *problem, v int, e int32) *problem {
-	sub := &problem{domains: slices.Clone(q.domains), links: make([]link, 0, len(q.links))}
-	sub.domains[v] = []int32{e}
+	sub := s.problem()
+	sub.domains = append(sub.domains, q.domains...)
+	sub.domains[v] = s.only(e)
 	for _, l := range q.links {
 		switch v {
 		case l.head:

@@ -3,7 +3,8 @@ package exact
 // project returns the elements of to that some element of from leads to by all
 // edges at once: by each positive one, and by no negated one.
 func (s *Solver) project(from, to []int32, edges []edge) []int32 {
-	var positive, negated []edge
+	positive := s.positive[:0]
+	negated := s.negated[:0]
 	forward := s.size(from) <= s.size(to)
 	for _, e := range edges {
 		switch {
@@ -15,11 +16,13 @@ func (s *Solver) project(from, to []int32, edges []edge) []int32 {
 			positive = append(positive, e.back())
 		}
 	}
+	s.positive = positive
+	s.negated = negated
 	switch {
 	case len(positive) == 0:
 		return s.projectNegated(from, to, negated)
 	case len(edges) == 1 && from == nil && s.size(to) > s.n/lopsided:
-		return intersect(to, s.heads(edges[0].back()))
+		return s.intersect(to, s.heads(edges[0].back()))
 	case forward:
 		if from == nil {
 			from = s.heads(positive[0])
@@ -47,11 +50,11 @@ func (s *Solver) projectNegated(from, to []int32, negated []edge) []int32 {
 			tails = s.unite(tails, s.tails(e, x, barred))
 		}
 		s.spend(min(len(tails), s.size(barred)))
-		barred = intersect(barred, tails)
+		barred = s.intersect(barred, tails)
 	}
 	to = s.list(to)
 	s.spend(len(to))
-	return subtract(to, barred)
+	return s.subtract(to, barred)
 }
 
 func (s *Solver) projectForward(from, to []int32, positive, negated []edge) []int32 {
@@ -62,13 +65,13 @@ func (s *Solver) projectForward(from, to []int32, positive, negated []edge) []in
 		}
 		if len(from) == 1 {
 			s.spend(min(len(tails), len(to)))
-			return intersect(tails, to)
+			return s.intersect(tails, to)
 		}
 		s.union.add(tails...)
 	}
-	found := s.union.take()
+	found := s.union.take(&s.room)
 	s.spend(min(len(found), len(to)))
-	return intersect(found, to)
+	return s.intersect(found, to)
 }
 
 // common returns the entities that all positive edges from x lead to and no negated one does. Only
@@ -77,18 +80,19 @@ func (s *Solver) common(x int32, within []int32, positive, negated []edge) []int
 	tails := s.tails(positive[0], x, within)
 	for _, e := range positive[1:] {
 		s.spend(len(tails))
-		tails = intersect(tails, s.tails(e, x, tails))
+		tails = s.intersect(tails, s.tails(e, x, tails))
 	}
 	for _, e := range negated {
 		s.spend(len(tails))
-		tails = subtract(tails, s.tails(e, x, tails))
+		tails = s.subtract(tails, s.tails(e, x, tails))
 	}
 	return tails
 }
 
 // projectBackward goes through the elements of to, whose edges lead back.
 func (s *Solver) projectBackward(from, to []int32, positive, negated []edge) []int32 {
-	var out []int32
+	out := s.room.list(len(to))
+	out = s.keep(out[:cap(out)])[:0] // others are made meanwhile
 	for _, y := range to {
 		heads := s.common(y, from, positive, negated)
 		if !s.spend(1 + min(len(heads), len(from))) {

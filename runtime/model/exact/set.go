@@ -59,17 +59,18 @@ func listed(a []int32) []int32 {
 // element up is better than walking along.
 const lopsided = 8
 
-// commonAtFirst bounds the common elements of two sets that there is room for before there are any.
-const commonAtFirst = 64
-
-func intersect(a, b []int32) []int32 {
+func (s *Solver) intersect(a, b []int32) []int32 {
 	switch {
 	case a == nil:
 		return b
 	case b == nil:
 		return a
 	}
-	return slices.AppendSeq(make([]int32, 0, min(len(a), len(b), commonAtFirst)), common(a, b))
+	out := s.room.list(min(len(a), len(b)))
+	for e := range common(a, b) {
+		out = append(out, e)
+	}
+	return s.keep(out)
 }
 
 func meets(a, b []int32) bool {
@@ -111,11 +112,11 @@ func seek(b []int32, e int32, far bool) ([]int32, bool) {
 	return b, len(b) > 0 && b[0] == e
 }
 
-func subtract(a, b []int32) []int32 {
+func (s *Solver) subtract(a, b []int32) []int32 {
 	if len(a) == 0 || len(b) == 0 {
 		return a
 	}
-	out := make([]int32, 0, len(a))
+	out := s.room.list(len(a))
 	far := len(b) > lopsided*len(a)
 	for _, e := range a {
 		var found bool
@@ -124,7 +125,7 @@ func subtract(a, b []int32) []int32 {
 			out = append(out, e)
 		}
 	}
-	return out
+	return s.keep(out)
 }
 
 func contains(a []int32, e int32) bool {
@@ -145,9 +146,9 @@ func (s *Solver) inAny(f Facts, set func(*graph.Graph) []int32) []int32 {
 			all = listed(more)
 		case len(more) > 0:
 			s.spend(len(all) + len(more))
-			all = slices.Concat(all, more)
+			all = append(append(s.room.list(len(all)+len(more)), all...), more...)
 			slices.Sort(all)
-			all = slices.Compact(all)
+			all = s.keep(slices.Compact(all))
 		}
 	}
 	return all
@@ -185,16 +186,16 @@ func (c *collector) mark() {
 	c.ids = c.ids[:0]
 }
 
-// take returns the union of what was added, and empties it.
-func (c *collector) take() []int32 {
+// take returns the union of what was added, in a room, and empties it.
+func (c *collector) take(r *room) []int32 {
 	if c.count == 0 {
-		out := append([]int32{}, c.ids...)
+		out := append(r.list(len(c.ids)), c.ids...)
 		c.ids = c.ids[:0]
 		slices.Sort(out)
-		return slices.Compact(out)
+		return r.keep(slices.Compact(out))
 	}
 	c.mark()
-	out := make([]int32, 0, c.count)
+	out := r.list(c.count)
 	for i, w := range c.words {
 		for ; w != 0; w &= w - 1 {
 			out = append(out, int32(64*i+bits.TrailingZeros64(w)))
@@ -202,5 +203,5 @@ func (c *collector) take() []int32 {
 	}
 	clear(c.words)
 	c.count = 0
-	return out
+	return r.keep(out)
 }

@@ -1,6 +1,10 @@
 package exact
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/efoc/efoc/kernels/reuse"
+)
 
 // solve returns the values that the target takes in the solutions of a problem;
 // first says that one of them is enough.
@@ -10,15 +14,17 @@ func (s *Solver) solve(q *problem, target int, first bool) []int32 {
 	}
 	// Parts that are linked to the target no more need one solution each.
 	for {
-		near := q.reach(target, q.links)
-		i := slices.IndexFunc(q.links, func(l link) bool { return !near[l.head] })
+		s.near = q.reach(s.near, target, q.links)
+		i := slices.IndexFunc(q.links, func(l link) bool { return !s.near[l.head] })
 		if i < 0 {
 			break
 		}
-		part := q.split(q.links[i].head)
+		open := s.open
+		part := s.split(q, q.links[i].head)
 		if len(s.solve(part, s.fewest(part), true)) == 0 {
 			return nil
 		}
+		s.open = open
 	}
 	if len(q.links) == 0 {
 		return s.list(q.domains[target])
@@ -29,7 +35,14 @@ func (s *Solver) solve(q *problem, target int, first bool) []int32 {
 	// Links that are left are in cycles, or between them: try values.
 	v := s.fewest(q)
 	var found []int32
-	for e := range s.each(q.domains[v]) {
+	open := s.open
+	candidates := q.domains[v]
+	for i := range s.size(candidates) {
+		e := int32(i)
+		if candidates != nil {
+			e = candidates[i]
+		}
+		s.open = open
 		if !s.spend(1) {
 			return nil
 		}
@@ -37,7 +50,7 @@ func (s *Solver) solve(q *problem, target int, first bool) []int32 {
 		if v != target && len(found) > 0 {
 			domain := s.list(sub.domains[target])
 			s.spend(len(domain))
-			sub.domains[target] = subtract(domain, found)
+			sub.domains[target] = s.subtract(domain, found)
 		}
 		if sub.empty() {
 			continue
@@ -64,7 +77,7 @@ func (s *Solver) prune(q *problem, target int) bool {
 		if leaf < 0 {
 			return s.err == nil
 		}
-		var edges []edge
+		edges := s.edges[:0]
 		q.links = slices.DeleteFunc(q.links, func(l link) bool {
 			switch leaf {
 			case l.head:
@@ -76,6 +89,7 @@ func (s *Solver) prune(q *problem, target int) bool {
 			}
 			return true
 		})
+		s.edges = edges
 		q.domains[to] = s.project(q.domains[leaf], q.domains[to], edges)
 		if len(q.domains[to]) == 0 || s.err != nil {
 			return false
@@ -117,9 +131,10 @@ func (q *problem) leaf(target int) (leaf, to int) {
 	return negated, negatedTo
 }
 
-// reach returns which variables the given links connect with v.
-func (q *problem) reach(v int, links []link) []bool {
-	near := make([]bool, len(q.domains))
+// reach returns which variables the given links connect with v, in the memory of near.
+func (q *problem) reach(near []bool, v int, links []link) []bool {
+	near = reuse.Slice(near, len(q.domains))
+	clear(near)
 	near[v] = true
 	for changed := true; changed; {
 		changed = false
@@ -136,18 +151,16 @@ func (q *problem) reach(v int, links []link) []bool {
 
 // split takes the links that are connected with v out of the problem and returns
 // them as one of their own.
-func (q *problem) split(v int) *problem {
-	near := q.reach(v, q.links)
-	part := &problem{domains: slices.Clone(q.domains)}
-	keep := q.links[:0:0]
-	for _, l := range q.links {
-		if near[l.head] {
+func (s *Solver) split(q *problem, v int) *problem {
+	s.far = q.reach(s.far, v, q.links)
+	part := s.problem()
+	part.domains = append(part.domains, q.domains...)
+	q.links = slices.DeleteFunc(q.links, func(l link) bool {
+		if s.far[l.head] {
 			part.links = append(part.links, l)
-		} else {
-			keep = append(keep, l)
 		}
-	}
-	q.links = keep
+		return s.far[l.head]
+	})
 	return part
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/pause"
@@ -44,6 +45,7 @@ type Solver struct {
 	n     int
 	all   []int32 // all entities, or nil before they are needed
 	union collector
+	room
 	left  int
 	look  int   // the work left when to look at the context next
 	err   error // why the call is given up
@@ -58,6 +60,7 @@ func (s *Solver) Reset(ctx context.Context, budget int) {
 	s.Context = ctx
 	s.Budget = budget
 	s.spent = 0
+	s.forget()
 }
 
 // Spent returns the work of all calls since the solver was reset.
@@ -66,14 +69,15 @@ func (s *Solver) Spent() int { return s.spent }
 // Answers returns, ascending, the entities that fulfil one of the disjuncts in the graph. It
 // returns ErrBudget if that takes too much work. The bindings must be in range.
 func (s *Solver) Answers(g *graph.Graph, disjuncts []scq.Disjunct, b scq.Bindings) ([]int32, error) {
-	return s.Among(Facts{g}, disjuncts, b, nil)
+	found, err := s.Among(Facts{g}, disjuncts, b, nil)
+	return slices.Clone(found), err
 }
 
 // Among returns, ascending, the given entities that fulfil one of the disjuncts. within is ascending
-// too; nil means all entities.
+// too; nil means all entities. The result lasts until the next call.
 func (s *Solver) Among(f Facts, disjuncts []scq.Disjunct, b scq.Bindings, within []int32) ([]int32, error) {
 	return s.answers(disjuncts, func(p *scq.Disjunct) *problem {
-		return newProblem(p, b, func(int) Facts { return f })
+		return s.newProblem(p, b, func(int) Facts { return f })
 	}, f[0].NumEntities(), within)
 }
 
@@ -82,11 +86,11 @@ func (s *Solver) Among(f Facts, disjuncts []scq.Disjunct, b scq.Bindings, within
 // entries allow any.
 func (s *Solver) Values(f Facts, p *scq.Disjunct, b scq.Bindings, variable int, within [][]int32) ([]int32, error) {
 	s.start(f[0].NumEntities())
-	q := newProblem(p, b, func(int) Facts { return f })
+	q := s.newProblem(p, b, func(int) Facts { return f })
 	for v, entities := range within {
-		q.within(v, entities)
+		s.within(q, v, entities)
 	}
-	return s.finish(s.run(q, variable))
+	return s.finish(slices.Clone(s.run(q, variable)))
 }
 
 // answers unites the answers of the disjuncts. within, if not nil, holds the
@@ -97,7 +101,7 @@ func (s *Solver) answers(disjuncts []scq.Disjunct, build func(*scq.Disjunct) *pr
 	for i := range disjuncts {
 		p := build(&disjuncts[i])
 		if within != nil {
-			p.within(0, subtract(within, found))
+			s.within(p, 0, s.subtract(within, found))
 			if len(p.domains[0]) == 0 {
 				break
 			}
@@ -114,7 +118,8 @@ func (s *Solver) start(n int) {
 		s.all = nil
 		s.union = collector{n: n}
 	}
-	s.union.take() // what a call left that was given up
+	s.union.take(&s.room) // what a call left that was given up
+	s.used = 0
 	s.left = cmp.Or(s.Budget, DefaultBudget)
 	s.err = nil
 	s.look = s.left
@@ -136,7 +141,7 @@ func (s *Solver) unite(a, b []int32) []int32 {
 	}
 	s.union.add(a...)
 	s.union.add(b...)
-	return s.union.take()
+	return s.union.take(&s.room)
 }
 
 // spend takes work out of the budget and reports whether the call may go on.

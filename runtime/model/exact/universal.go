@@ -13,7 +13,7 @@ func (s *Solver) negateBranches(q *problem, target int) (barred []int32, some bo
 			continue
 		}
 		others := append(append([]link(nil), q.links[:i]...), q.links[i+1:]...)
-		near := q.reach(target, others)
+		near := q.reach(nil, target, others)
 		if near[l.head] == near[l.tail] {
 			continue
 		}
@@ -23,9 +23,9 @@ func (s *Solver) negateBranches(q *problem, target int) (barred []int32, some bo
 			from, to = to, from
 		}
 		l.negated = false
-		far := q.reach(from, others)
+		far := q.reach(nil, from, others)
 		q.links = others
-		branch := q.split(from)
+		branch := s.split(q, from)
 		branch.links = append(branch.links, l)
 		for v, inBranch := range far {
 			if inBranch {
@@ -36,14 +36,14 @@ func (s *Solver) negateBranches(q *problem, target int) (barred []int32, some bo
 		}
 		var led []int32
 		if without, some := s.negateBranches(branch, to); some {
-			led = subtract(s.solve(branch, to, false), without)
+			led = s.subtract(s.solve(branch, to, false), without)
 		}
 		if to == target {
 			barred = s.unite(barred, led)
 		} else {
 			domain := s.list(q.domains[to])
 			s.spend(len(domain))
-			q.domains[to] = subtract(domain, led)
+			q.domains[to] = s.subtract(domain, led)
 		}
 		if empty(q.domains[to]) || s.err != nil {
 			return nil, false
