@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/lines"
 	"github.com/efoc/efoc/cmd/internal/stream"
+	"github.com/efoc/efoc/cmd/internal/wanted"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
@@ -29,7 +30,7 @@ type answerCmd struct {
 
 	splitModelFlags
 	deviceFlag
-	filterFlags
+	wanted.Filter
 	semanticsFlag
 	K         int    `least:"1" short:"k" default:"10" help:"Number of answers."`
 	Rows      string `placeholder:"FILE" in:"" predictor:"file" help:"File of rows; by default standard input."`
@@ -76,9 +77,9 @@ func (c *answerCmd) Run(a *app) error {
 
 // prepare compiles the templates.
 func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*lang.Query) (*stream.Stream, error) {
-	filter, err := c.filter(m.Model)
+	filter, err := c.Filter.Of(m.Model)
 	if err != nil {
-		return nil, err
+		return nil, usagef("--%w", err)
 	}
 	s := &stream.Stream{Templates: map[string]*compiler.Prepared{}, Options: runtime.Options{K: c.K, Filter: filter}}
 	if c.isSplit() {
@@ -175,7 +176,7 @@ type answerHeader struct {
 	Model     string                    `json:"model"`
 	Templates map[string]answerTemplate `json:"templates"`
 	K         int                       `json:"number_of_answers"`
-	Filter    filterFlags               `json:"filter"`
+	Filter    wanted.Filter             `json:"filter"`
 	// TypeRelation is what --type stands for without one.
 	TypeRelation string `json:"type_relation"`
 	Shard        string `json:"shard"`
@@ -190,7 +191,7 @@ type answerTemplate struct {
 
 func (c *answerCmd) header(s *stream.Stream, m *openModel) answerHeader {
 	h := answerHeader{
-		Version: 1, Model: eval.ModelSum(m.Model), Templates: map[string]answerTemplate{}, K: c.K, Filter: c.filterFlags,
+		Version: 1, Model: eval.ModelSum(m.Model), Templates: map[string]answerTemplate{}, K: c.K, Filter: c.Filter,
 		TypeRelation: m.Bundle().Manifest.TypeRelation, Shard: c.Shard,
 	}
 	for name, p := range s.Templates {

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
+	"github.com/efoc/efoc/cmd/internal/wanted"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
@@ -26,7 +27,7 @@ type askCmd struct {
 	Set []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated. ^-1 after a relation inverts it. #35 is the entity or the directed relation of id 35, as BetaE and FIT number them (2i is relation i, 2i+1 its inverse)."`
 
 	modelFlag
-	filterFlags
+	wanted.Filter
 	K      int      `least:"1" short:"k" default:"10" help:"Number of answers."`
 	Offset int      `least:"0" default:"0" help:"Skip this many of the best answers."`
 	Sets   int      `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
@@ -176,9 +177,9 @@ func (c *askCmd) refuse(kind plan.Kind) error {
 
 // choices sets the options that a question is asked with.
 func (c *askCmd) choices(m *runtime.Model, x *question) error {
-	filter, err := c.filter(m)
+	filter, err := c.Filter.Of(m)
 	if err != nil {
-		return err
+		return usagef("--%w", err)
 	}
 	o := &x.options
 	*o = runtime.Options{K: c.K, Offset: c.Offset, Filter: filter, Show: c.Show, Settings: &x.Settings}

@@ -8,41 +8,25 @@ import (
 	"github.com/efoc/efoc/cmd/internal/connect"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 type connectCmd struct {
-	From string `arg:"" help:"Entity to start from: its name, its label, or #id."`
-	To   string `arg:"" help:"Entity to reach."`
+	connect.Request
 	modelFlag
-	Steps      int    `least:"1" short:"n" default:"3" help:"Number of links of a way at most, up to 6."`
-	K          int    `least:"1" short:"k" default:"10" help:"Number of ways."`
-	Predicted  bool   `help:"Leave out ways of stored links alone."`
-	Expansions int    `least:"1" default:"64" help:"Number of entities between the two whose predicted links are looked at, at most."`
-	Format     string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv."`
+	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv."`
 }
 
 func (c *connectCmd) Run(a *app) error {
-	if c.Steps > connect.MaxSteps {
-		return usagef("--steps %d: want at most %d", c.Steps, connect.MaxSteps)
-	}
 	m, err := c.open(a)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	var ends []graph.EntityID
-	for _, name := range []string{c.From, c.To} {
-		e, err := m.Entity(name)
-		if err != nil {
-			return cli.UsageError{Err: err}
-		}
-		ends = append(ends, e.ID())
+	from, to, err := c.Ends(m.Model)
+	if err != nil {
+		return cli.UsageError{Err: err}
 	}
-	if ends[0] == ends[1] {
-		return usagef("both ends are %s", m.EntityLabel(ends[0]))
-	}
-	r, err := connect.Find(a.ctx, m.Model, ends[0], ends[1], connect.Options{Steps: c.Steps, K: c.K, Predicted: c.Predicted, Expansions: c.Expansions})
+	r, err := connect.Find(a.ctx, m.Model, from, to, c.Options)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type infoCmd struct {
 	modelFlag
 	ListRelations bool   `short:"r" xor:"view" help:"List the relations with their numbers of facts and regularities: the values of an entity (one, or their mean) and the entities of a value, loops, symmetry, and relations with the same facts."`
 	Find          string `xor:"view" placeholder:"NAME" help:"Look for entities and relations of this name or a similar one."`
-	Limit         int    `least:"1" short:"n" default:"10" help:"Number of names of each kind that --find shows."`
+	K             int    `least:"1" short:"k" default:"10" help:"Number of names of each kind that --find shows."`
 	Format        string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv."`
 }
 
@@ -32,9 +32,10 @@ func (c *infoCmd) Run(a *app) error {
 	defer m.Close()
 	switch {
 	case c.Find != "":
-		var found []lookup.Found
-		for _, kind := range []string{"entity", "relation"} {
-			found = append(found, lookup.Find(m.Model, kind, c.Find, c.Limit)...)
+		request := lookup.Request{Name: c.Find, K: c.K}
+		found, err := request.Find(a.ctx, m.Model)
+		if err != nil {
+			return err
 		}
 		if len(found) == 0 {
 			return fmt.Errorf("nothing in the model has a name like %q", c.Find)

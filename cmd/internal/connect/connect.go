@@ -24,14 +24,14 @@ import (
 // Options say which ways are wanted. The zero Options are good defaults.
 type Options struct {
 	// Steps is the largest number of links; 0 means DefaultSteps.
-	Steps int
+	Steps int `json:"steps" least:"1" most:"6" short:"n" default:"3" help:"Number of links of a way at most."`
 	// K is the number of ways; 0 means DefaultK.
-	K int
+	K int `json:"k" least:"1" short:"k" default:"10" help:"Number of ways."`
 	// Predicted leaves out ways of stored links alone.
-	Predicted bool
+	Predicted bool `json:"-" help:"Leave out ways of stored links alone."`
 	// Expansions bounds the entities whose predicted links are looked at; 0 means
 	// DefaultExpansions.
-	Expansions int
+	Expansions int `json:"-" least:"1" default:"64" help:"Number of entities between the two whose predicted links are looked at, at most."`
 }
 
 // Defaults and bounds of Options.

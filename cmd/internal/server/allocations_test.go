@@ -69,17 +69,14 @@ var askedTexts = []struct {
 // replying returns a function that makes the reply to the text again, and nothing else of an answer.
 func (c *repeated) replying(tb testing.TB) func() {
 	tb.Helper()
-	var req AskRequest
+	req := AskRequest{Sets: 3}
 	require.NoError(tb, transport.DecodeText([]byte(c.text), &req))
 	var p *host.Prepared
 	require.NoError(tb, c.server.host.With(func(h *host.Model) (err error) {
 		p, err = c.server.host.Prepare(tb.Context(), h, &req.Question, false)
 		return err
 	}))
-	o := runtime.Options{K: runtime.DefaultK, SetSize: 3, NoStatus: req.NoStatus, Budget: 200_000, Settings: &p.Settings}
-	if req.Sets != nil {
-		o.SetSize = *req.Sets
-	}
+	o := runtime.Options{K: runtime.DefaultK, SetSize: req.Sets, NoStatus: req.NoStatus, Budget: 200_000, Settings: &p.Settings}
 	return func() {
 		_, err := p.Ask(tb.Context(), p.Given, o)
 		require.NoError(tb, err)

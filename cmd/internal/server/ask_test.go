@@ -102,7 +102,7 @@ func TestAskErrors(t *testing.T) {
 		{"POST", "/v1/ask", `{"shape":"1p","args":{"s1":"Frence","r1":"borders"}}`, 404, "unknown_name", `"suggestions":["France"`},
 		{"POST", "/v1/ask", `{"template":"package p"}`, 400, "bad_request", "holds 0 queries"},
 		{"POST", "/v1/ask", `{"shape":"1p","k":51,"args":{"s1":"France","r1":"borders"}}`, 400, "bad_request", "k is 51, want 1 to 50"},
-		{"POST", "/v1/ask", `{"shape":"1p","sets":-1,"args":{"s1":"France","r1":"borders"}}`, 400, "bad_request", "sets is -1"},
+		{"POST", "/v1/ask", `{"shape":"1p","sets":-1,"args":{"s1":"France","r1":"borders"}}`, 400, "bad_request", "sets: want 0 or more"},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"lambda":2}}`, 400, "bad_request", "lambda is 2"},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"leaf":0.5}}`, 400, "bad_request", "unknown name"},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"layers":2.5}}`, 400, "bad_request", "layers is 2.5, want a whole number"},
@@ -116,7 +116,7 @@ func TestAskErrors(t *testing.T) {
 		{"POST", "/v1/witness", `{"formula":"borders(\"France\", y)","semantics":"x","entities":["Spain"]}`, 400, "bad_request", `semantics is \"x\"`},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","semantics":"fit","settings":{"lambda":0.5}}`, 400, "bad_request", "semantics fit does not read"},
 		{"GET", "/v1/ask?staus=known&formula=x", ``, 400, "bad_request", `unknown parameter \"staus\": did you mean status?`},
-		{"GET", "/v1/ask?colour=red&formula=x", ``, 400, "bad_request", `there is k, offset`},
+		{"GET", "/v1/ask?colour=red&formula=x", ``, 400, "bad_request", `there is formula, semantics, status`},
 		{"GET", "/v1/ask?k=1&k=2&formula=x", ``, 400, "bad_request", `k is given 2 times`},
 		{"GET", "/v1/ask?min_confidence=much&formula=x", ``, 400, "bad_request", `min_confidence is \"much\", want a number`},
 		{"GET", "/v1/ask?in_range=perhaps&formula=x", ``, 400, "bad_request", `in_range is \"perhaps\", want true or false`},
@@ -129,7 +129,7 @@ func TestAskErrors(t *testing.T) {
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","status":["known",null]}`, 400, "bad_request", `null after \"known\"`},
 		{"POST", "/v1/batch", `{"queries":[{"formula":"borders(\"France\", y)","settings":{"alpha":null}}]}`, 400, "bad_request", `null after \"alpha\"`},
 		{"POST", "/v1/ask", `null`, 400, "bad_request", `null`},
-		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","offset":-1}`, 400, "bad_request", `offset is -1`},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","offset":-1}`, 400, "bad_request", "offset: want 0 or more"},
 		{"GET", "/v1/ask?show=z&formula=exists+x.+borders(%22France%22,x)%26borders(x,y)", ``, 400, "bad_request", `show: variable \"z\" cannot be shown: the query has x under exists`},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","show":["y"]}`, 400, "bad_request", `show: variable \"y\" is the free one`},
 		{"GET", "/v1/ask?type=City&formula=borders(%22France%22,y)", ``, 400, "bad_request", `want RELATION=ENTITY`},
@@ -137,8 +137,8 @@ func TestAskErrors(t *testing.T) {
 		{"GET", "/v1/ask?k=many&formula=x", ``, 400, "bad_request", `k is \"many\"`},
 		{"POST", "/v1/batch", `{"queries":[]}`, 400, "bad_request", "0 queries, want 1 to 3"},
 		{"POST", "/v1/explain", `{"formula":"borders(\"Frence\", y)"}`, 404, "unknown_name", "Frence"},
-		{"GET", "/v1/search?kind=thing&q=x", ``, 400, "bad_request", "thing"},
-		{"GET", "/v1/search?limit=0&q=x", ``, 400, "bad_request", "limit is 0"},
+		{"GET", "/v1/search?kind=thing&name=x", ``, 400, "bad_request", "thing"},
+		{"GET", "/v1/search?k=0&name=x", ``, 400, "bad_request", "k is 0"},
 		{"GET", "/v1/unknown", ``, 404, "not_found", "not found"},
 		{"DELETE", "/v1/ask", ``, 405, "method_not_allowed", "Method Not Allowed"},
 		{"POST", "/v1/reload", ``, 404, "not_found", "not found"},
@@ -193,13 +193,13 @@ func TestBatch(t *testing.T) {
 func TestSearch(t *testing.T) {
 	_, hs := start(t, Config{})
 	for _, c := range []struct{ query, first, kind string }{
-		{"q=fran&kind=entity", "France", "entity"},
-		{"q=Frnace&kind=entity", "France", "entity"},
-		{"q=switz&kind=entity", "Switzerland", "entity"},
-		{"q=Swizterla", "Switzerland", "entity"},
-		{"q=bord&kind=relation", "borders", "relation"},
-		{"q=offical_lan&kind=relation", "official_language", "relation"},
-		{"kind=relation&limit=1", "borders", "relation"}, // the largest, by cmd/efoc/world/README.md
+		{"name=fran&kind=entity", "France", "entity"},
+		{"name=Frnace&kind=entity", "France", "entity"},
+		{"name=switz&kind=entity", "Switzerland", "entity"},
+		{"name=Swizterla", "Switzerland", "entity"},
+		{"name=bord&kind=relation", "borders", "relation"},
+		{"name=offical_lan&kind=relation", "official_language", "relation"},
+		{"kind=relation&k=1", "borders", "relation"}, // the largest, by cmd/efoc/world/README.md
 	} {
 		status, text := call(t, hs, "GET", "/v1/search?"+c.query, "")
 		got := unmarshal[struct{ Results []lookup.Found }](t, text)
@@ -207,7 +207,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%s: status %d: %s", c.query, status, text)
 		}
 	}
-	if _, text := call(t, hs, "GET", "/v1/search?q=zzzzzzzz", ""); text != "{\"results\":[]}\n" {
+	if _, text := call(t, hs, "GET", "/v1/search?name=zzzzzzzz", ""); text != "{\"results\":[]}\n" {
 		t.Errorf("nothing found is %s", text)
 	}
 }

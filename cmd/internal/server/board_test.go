@@ -61,7 +61,7 @@ func TestBoard(t *testing.T) {
 		{"/v1/ask", jsonText(t, AskRequest{Question: Question{Formula: spanish}}), "ask"},
 		{"/v1/reload", "", "ask"},
 		{"/v1/facts", `{"add": [["Brazil", "borders", "Peru"]]}`, "secret"},
-		{"/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find","arguments":{"text":"Peru"}}}`, "ask"},
+		{"/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find","arguments":{"name":"Peru"}}}`, "ask"},
 	} {
 		if status, text, _ := callWith(t, hs, "POST", c.path, c.body, withToken(c.token, "Accept", "application/json, text/event-stream")); status != http.StatusOK {
 			t.Fatalf("%s: status %d: %s", c.path, status, text)

@@ -21,7 +21,7 @@ func TestEntityPages(t *testing.T) {
 	for _, c := range []struct{ entity, relation, has string }{{"France", "borders", "Spain"}, {"Europe", "in_continent^-1", "France"}} {
 		var all []string
 		for count := 1; len(all) < count; {
-			_, text := call(t, hs, "GET", fmt.Sprintf("/v1/entity/%s?relation=%s&limit=3&offset=%d", c.entity, url.QueryEscape(c.relation), len(all)), "")
+			_, text := call(t, hs, "GET", fmt.Sprintf("/v1/entity/%s?relation=%s&k=3&offset=%d", c.entity, url.QueryEscape(c.relation), len(all)), "")
 			e := unmarshal[api.EntityInfo](t, text)
 			if len(e.Links) != 1 || e.Links[0].Relation != c.relation || len(e.Plausible) > 0 {
 				t.Fatalf("%s of %s: %s", c.relation, c.entity, text)
@@ -44,7 +44,7 @@ func TestEntityPages(t *testing.T) {
 func TestEntityNames(t *testing.T) {
 	_, hs := start(t, Config{})
 	get := func(q string) api.EntityInfo {
-		_, text := call(t, hs, "GET", "/v1/entity/Europe?limit=50&relation="+url.QueryEscape("in_continent^-1")+q, "")
+		_, text := call(t, hs, "GET", "/v1/entity/Europe?k=50&relation="+url.QueryEscape("in_continent^-1")+q, "")
 		return unmarshal[api.EntityInfo](t, text)
 	}
 	var want []string
@@ -55,7 +55,7 @@ func TestEntityNames(t *testing.T) {
 			}
 		}
 	}
-	found := get("&q=LAND").Links
+	found := get("&name=LAND").Links
 	var got []string
 	for _, x := range found[0].Entities {
 		got = append(got, x.Name)
@@ -63,7 +63,7 @@ func TestEntityNames(t *testing.T) {
 	if !slices.Equal(got, want) || found[0].Count != len(want) || len(want) < 5 {
 		t.Errorf("%d facts, %q, want %q", found[0].Count, got, want)
 	}
-	if none := get("&q=none+such").Links; len(none) != 0 {
+	if none := get("&name=none+such").Links; len(none) != 0 {
 		t.Errorf("no name is like that: %+v", none)
 	}
 }
@@ -120,14 +120,14 @@ func written(m *runtime.Model, list []graph.RelationID) (names []string) {
 // TestConnect finds ways over the API.
 func TestConnect(t *testing.T) {
 	_, hs := start(t, Config{})
-	status, text := call(t, hs, "GET", "/v1/connect?from=Portugal&to=Germany&steps=2&limit=3", "")
+	status, text := call(t, hs, "GET", "/v1/connect?from=Portugal&to=Germany&steps=2&k=3", "")
 	r := unmarshal[connect.Result](t, text)
 	if status != 200 || len(r.Ways) != 3 || r.To.Name != "Germany" || len(r.Ways[0].Links) != 2 || r.Ways[0].Links[0].Tail.Name != "Euro" {
 		t.Errorf("got status %d, %s", status, text)
 	}
 	for path, want := range map[string]string{
 		"from=Portugl&to=Germany": `did you mean \"Portugal\"?`, "from=Portugal": "to: ", "from=Portugal&to=Portugal": "both ends are Portugal",
-		"from=Portugal&to=Germany&steps=9": "steps is 9, want 1 to 6", "from=Portugal&to=Germany&limit=0": "limit is 0",
+		"from=Portugal&to=Germany&steps=9": "steps is 9, want 1 to 6", "from=Portugal&to=Germany&k=0": "k is 0",
 	} {
 		if status, text := call(t, hs, "GET", "/v1/connect?"+path, ""); status != 400 && status != 404 || !strings.Contains(text, want) {
 			t.Errorf("%s: got status %d, %s, want %s", path, status, text, want)

@@ -115,7 +115,7 @@ func TestRelations(t *testing.T) {
 	var names []string
 	last, next := 1<<30, 0
 	for {
-		status, text := call(t, hs, "GET", "/v1/relations?limit=7&offset="+strconv.Itoa(next), "")
+		status, text := call(t, hs, "GET", "/v1/relations?k=7&offset="+strconv.Itoa(next), "")
 		got := unmarshal[list](t, text)
 		if status != http.StatusOK || len(got.Relations) > 7 {
 			t.Fatalf("status %d: %s", status, text)
@@ -134,11 +134,11 @@ func TestRelations(t *testing.T) {
 	if n := len(slices.Compact(slices.Sorted(slices.Values(names)))); n != 30 || len(names) != 30 {
 		t.Errorf("%d relations were listed, %d different ones, want 30", len(names), n)
 	}
-	_, text := call(t, hs, "GET", "/v1/relations?q=offical_lang&limit=3", "")
+	_, text := call(t, hs, "GET", "/v1/relations?name=offical_lang&k=3", "")
 	if got := unmarshal[list](t, text); len(got.Relations) == 0 || got.Relations[0].Name != "official_language" {
 		t.Errorf("offical_lang finds %s", text)
 	}
-	for path, want := range map[string]int{"?limit=0": http.StatusBadRequest, "?offset=-1": http.StatusBadRequest, "?offset=9223372036854775807": http.StatusOK, "?limt=3": http.StatusBadRequest} {
+	for path, want := range map[string]int{"?k=0": http.StatusBadRequest, "?offset=-1": http.StatusBadRequest, "?offset=9223372036854775807": http.StatusOK, "?kay=3": http.StatusBadRequest} {
 		if status, text := call(t, hs, "GET", "/v1/relations"+path, ""); status != want {
 			t.Errorf("%s: status %d, want %d: %s", path, status, want, text)
 		}

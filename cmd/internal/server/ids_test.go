@@ -18,8 +18,8 @@ func TestIDs(t *testing.T) {
 		_, text := call(t, hs, "GET", path, "")
 		return text
 	}
-	found := unmarshal[struct{ Results []lookup.Found }](t, get("/v1/search?kind=relation&limit=100")).Results
-	found = append(found, unmarshal[struct{ Results []lookup.Found }](t, get("/v1/search?kind=entity&q=an&limit=5")).Results...)
+	found := unmarshal[struct{ Results []lookup.Found }](t, get("/v1/search?kind=relation&k=100")).Results
+	found = append(found, unmarshal[struct{ Results []lookup.Found }](t, get("/v1/search?kind=entity&name=an&k=5")).Results...)
 	if len(found) < 10 {
 		t.Fatalf("only %d names were found", len(found))
 	}
@@ -32,14 +32,14 @@ func TestIDs(t *testing.T) {
 		if got, err := read(f.Name); err != nil || got != f.ID {
 			t.Errorf("%s %s has the id %d, to the model %d: %v", f.Kind, f.Name, f.ID, got, err)
 		}
-		if got := unmarshal[lookup.Found](t, get("/v1/"+f.Kind+"/"+url.PathEscape(id)+"?limit=1")); got != f {
+		if got := unmarshal[lookup.Found](t, get("/v1/"+f.Kind+"/"+url.PathEscape(id)+"?k=1")); got != f {
 			t.Errorf("%s %s is %+v, want %+v", f.Kind, id, got, f)
 		}
-		if got := unmarshal[struct{ Results []lookup.Found }](t, get("/v1/search?kind="+f.Kind+"&q="+url.QueryEscape(id))).Results; len(got) == 0 || got[0] != f {
+		if got := unmarshal[struct{ Results []lookup.Found }](t, get("/v1/search?kind="+f.Kind+"&name="+url.QueryEscape(id))).Results; len(got) == 0 || got[0] != f {
 			t.Errorf("%s %s is found as %+v, want %+v", f.Kind, id, got, f)
 		}
 	}
-	for _, r := range unmarshal[struct{ Relations []lookup.Found }](t, get("/v1/relations?limit=100")).Relations {
+	for _, r := range unmarshal[struct{ Relations []lookup.Found }](t, get("/v1/relations?k=100")).Relations {
 		if got := unmarshal[lookup.Found](t, get("/v1/relation/"+url.PathEscape(fmt.Sprintf("#%d", r.ID+1)))); got != r {
 			t.Errorf("the inverse of %+v is %+v", r, got)
 		}
@@ -57,7 +57,7 @@ func TestIDs(t *testing.T) {
 		}
 	}
 	by := func(relation string) string {
-		return jsonText(t, AskRequest{Question: Question{Shape: "1p", Args: map[string]string{"s1": "Peru", "r1": relation}}, K: new(3)})
+		return jsonText(t, AskRequest{Question: Question{Shape: "1p", Args: map[string]string{"s1": "Peru", "r1": relation}}, K: 3})
 	}
 	capital := unmarshal[lookup.Found](t, get("/v1/relation/capital"))
 	_, named := call(t, hs, "POST", "/v1/ask", by("capital"))

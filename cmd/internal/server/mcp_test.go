@@ -92,8 +92,8 @@ func TestMCPTools(t *testing.T) {
 				args map[string]any
 				want []string
 			}{
-				{"find", map[string]any{"text": "Frence"}, []string{"entity\tFrance\t"}},
-				{"find", map[string]any{"kind": "relation", "limit": 3}, []string{"relation\tborders\t"}},
+				{"find", map[string]any{"name": "Frence"}, []string{"entity\tFrance\t"}},
+				{"find", map[string]any{"kind": "relation", "k": 3}, []string{"relation\tborders\t"}},
 				{"describe", map[string]any{"name": "France"}, []string{"entity France", "\tcapital\tParis\n", "\tterritory_of^-1\t"}},
 				{"describe", map[string]any{"name": "capital^-1"}, []string{"relation capital", `capital("`}},
 				{"describe", map[string]any{"name": "borders"}, []string{"relation borders", `borders("`}},
@@ -120,7 +120,7 @@ func TestMCPTools(t *testing.T) {
 				{"describe", map[string]any{"name": "Frence"}, `did you mean "France"`},
 				{"explain", map[string]any{"formula": neighbours, "entities": []string{"Berne City"}}, "unknown entity"},
 				{"ask", map[string]any{"formula": neighbours, "k": 1_000_000}, "k is 1000000, want 1 to 1000"},
-				{"find", map[string]any{"text": "x", "kind": "town"}, "want entity or relation"},
+				{"find", map[string]any{"name": "x", "kind": "town"}, "want entity or relation"},
 				{"ask", map[string]any{"formula": neighbours, "colour": "red"}, "colour"},
 			} {
 				if text, failed := use(t, session, x.tool, x.args); !failed || !strings.Contains(text, x.want) {
@@ -292,7 +292,7 @@ func TestMCPRefused(t *testing.T) {
 
 func TestEntityAndRelation(t *testing.T) {
 	_, hs := start(t, Config{})
-	_, text := call(t, hs, "GET", "/v1/entity/France?limit=3", "")
+	_, text := call(t, hs, "GET", "/v1/entity/France?k=3", "")
 	e := unmarshal[api.EntityInfo](t, text)
 	sum := 0
 	for _, l := range e.Links {
@@ -326,7 +326,7 @@ func TestEntityAndRelation(t *testing.T) {
 		t.Errorf("capital: %d heads, %d tails, %d facts, %d examples", r.Heads, r.Tails, r.Facts, len(r.Examples))
 	}
 	for path, want := range map[string]int{
-		"/v1/entity/Frence": 404, "/v1/relation/capitol": 404, "/v1/entity/France?limit=0": 400, "/v1/entity/France?lim=3": 400,
+		"/v1/entity/Frence": 404, "/v1/relation/capitol": 404, "/v1/entity/France?k=0": 400, "/v1/entity/France?kk=3": 400,
 		"/v1/entity/France?relation=borders&offset=-1": 400, "/v1/entity/France?relation=bordars": 404, "/v1/entity/France?offset=9223372036854775807": 200,
 	} {
 		if status, text := call(t, hs, "GET", path, ""); status != want {

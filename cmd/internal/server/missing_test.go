@@ -29,7 +29,7 @@ func TestMissing(t *testing.T) {
 		return r
 	}
 	names := func(f *missing.Fact) []string { return []string{f.Head.Name, f.Relation, f.Tail.Name} }
-	of := "type=" + url.QueryEscape("in_continent=Europe") + "&relation=borders&limit=5"
+	of := "type=" + url.QueryEscape("in_continent=Europe") + "&relation=borders&k=5"
 	first := offered(of)
 	if first.Questions != first.Possible || first.Heads != 53 || first.Stopped {
 		t.Errorf("asked %d of %d questions about %d entities", first.Questions, first.Possible, first.Heads)
@@ -59,7 +59,7 @@ func TestMissing(t *testing.T) {
 			}
 		}
 	}
-	about := offered("entity=Venezuela&limit=3")
+	about := offered("entity=Venezuela&k=3")
 	if f := about.Facts[0]; f.Head.Name != "Venezuela" && f.Tail.Name != "Venezuela" {
 		t.Errorf("about Venezuela: %+v", f)
 	}
@@ -70,7 +70,7 @@ func TestMissingErrors(t *testing.T) {
 	_, hs := start(t, Config{})
 	for parameters, want := range map[string]string{
 		"relation=bordrs": "relation: unknown relation", "entity=Frence": "entity: unknown entity", "type=Europe": "type: ",
-		"limit=0": "limit is 0, want 1 to 1000", "questions=0": "questions is 0, want 1 to 100000", "min_confidence=0": "min_confidence is 0",
+		"k=0": "k is 0", "questions=0": "questions is 0", "min_confidence=0": "min_confidence: want a number above 0",
 		"relations=borders": "unknown parameter",
 	} {
 		status, text, _ := callWith(t, hs, "GET", "/v1/missing?"+parameters, "", nil)

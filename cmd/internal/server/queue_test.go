@@ -28,11 +28,11 @@ func severalShapes() []AskRequest {
 	three, seven := 3, 7
 	list := []AskRequest{
 		{Question: Question{Formula: spanish}},
-		{Question: Question{Formula: `exists x. borders("Kenya", x) & capital(x, y)`}, K: &three},
-		{Question: Question{Formula: `borders("France", y) & !borders("Spain", y)`}, K: &seven},
+		{Question: Question{Formula: `exists x. borders("Kenya", x) & capital(x, y)`}, K: three},
+		{Question: Question{Formula: `borders("France", y) & !borders("Spain", y)`}, K: seven},
 		{Question: Question{Formula: `borders("Chad", y) | borders("Peru", y)`}, NoStatus: true},
 		{Question: Question{Formula: `exists x. borders("Japan", x) & borders(x, y)`, Settings: Settings{"layers": 5}}},
-		{Question: Question{Formula: spanish, Settings: Settings{"lambda": 0.7}}, Sets: &three},
+		{Question: Question{Formula: spanish, Settings: Settings{"lambda": 0.7}}, Sets: three},
 	}
 	for i, semantics := range []string{"nsmp", "fit", "mixed", "nsmp", "nsmp", "mixed"} {
 		list[i].Semantics = semantics

@@ -9,6 +9,8 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/cmd/internal/server/transport"
+	"github.com/efoc/efoc/cmd/internal/wanted"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/benchmark"
@@ -18,84 +20,51 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// AskRequest asks for the answers of a query, by default DefaultK of them and defaultSets.
+// AskRequest asks for the answers of a query.
 type AskRequest struct {
 	host.Question
-	K             *int     `json:"k,omitempty"`
-	Offset        *int     `json:"offset,omitempty"`
-	Sets          *int     `json:"sets,omitempty"`
-	NoStatus      bool     `json:"no_status,omitempty"`
-	Status        []string `json:"status,omitempty"`
-	InRange       bool     `json:"in_range,omitempty"`
-	MinConfidence float64  `json:"min_confidence,omitempty"`
-	Type          string   `json:"type,omitempty"`
-	Show          []string `json:"show,omitempty"`
-	Count         bool     `json:"count,omitempty"`
+	wanted.Filter
+	K        int      `json:"k,omitempty"`
+	Offset   int      `json:"offset,omitempty"`
+	Sets     int      `json:"sets,omitempty"`
+	NoStatus bool     `json:"no_status,omitempty" query:"-"`
+	Show     []string `json:"show,omitempty"`
+	Count    bool     `json:"count,omitempty"`
 }
 
-const (
-	// defaultSets is the number of members of a fuzzy set that are shown.
-	defaultSets = 3
-	// statusBudget bounds the exact check of an answer, in candidates and edges.
-	statusBudget = 200_000
-)
+// newAsk returns a request with what is asked for by default.
+func newAsk() AskRequest {
+	return AskRequest{K: runtime.DefaultK, Sets: 3}
+}
+
+// statusBudget bounds the exact check of an answer, in candidates and edges.
+const statusBudget = 200_000
 
 // Ask answers one query, given as JSON or in the query string.
 func (s *Service) Ask(r *http.Request, h *host.Model) (any, error) {
-	var req AskRequest
-	given, err := receive(&req.Question, r, &req, "k", "offset", "sets", "status", "in_range", "min_confidence", "type", "show", "count")
-	req.Type = cmp.Or(req.Type, given["type"])
-	err = cmp.Or(err, given.Read("k", &req.K), given.Read("offset", &req.Offset), given.Read("sets", &req.Sets),
-		given.Read("in_range", &req.InRange), given.Read("min_confidence", &req.MinConfidence), given.Read("status", &req.Status), given.Read("show", &req.Show),
-		given.Read("count", &req.Count))
-	if err != nil {
+	req := newAsk()
+	if err := transport.Read(r, &req); err != nil {
 		return nil, err
 	}
 	return s.answer(r.Context(), h, &req)
 }
 
 // options checks what a request asks for.
-func (s *Service) options(h *host.Model, req *AskRequest, p *host.Prepared) (runtime.Options, error) {
-	o := runtime.Options{K: runtime.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: &p.Settings, Show: req.Show}
-	var err error
-	o.Filter.Statuses, err = runtime.ParseStatus(req.Status...)
-	if err != nil {
-		return o, problem.Bad("%w", err)
-	}
-	o.Filter.InRange = req.InRange
-	o.Filter.MinConfidence = req.MinConfidence
-	if req.Type != "" {
-		o.Filter.Type, err = p.Model().ParseType(req.Type)
-		if err != nil {
-			return o, problem.Bad("type: %w", err)
-		}
-	}
-	if err := s.numbers(req, &o); err != nil {
+func (s *Service) options(req *AskRequest, p *host.Prepared) (o runtime.Options, err error) {
+	if err := s.checkK(req.K); err != nil {
 		return o, err
 	}
+	if req.Sets > s.Limits.K {
+		return o, problem.Bad("sets is %d, want 0 to %d", req.Sets, s.Limits.K)
+	}
+	o = runtime.Options{
+		K: req.K, Offset: req.Offset, SetSize: req.Sets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: &p.Settings, Show: req.Show,
+	}
+	o.Filter, err = req.Filter.Of(p.Model())
+	if err != nil {
+		return o, problem.Refused(err)
+	}
 	return o, p.Check(o)
-}
-
-// numbers sets how many answers a request asks for.
-func (s *Service) numbers(req *AskRequest, o *runtime.Options) error {
-	if req.Offset != nil {
-		o.Offset = *req.Offset
-	}
-	if req.K != nil {
-		o.K = *req.K
-	}
-	if req.Sets != nil {
-		o.SetSize = *req.Sets
-	}
-	switch {
-	case o.K < 1 || o.K > s.Limits.K:
-		return problem.Bad("k is %d, want 1 to %d", o.K, s.Limits.K)
-	case o.Offset < 0:
-		return problem.Bad("offset is %d, want 0 or more", o.Offset)
-	case o.SetSize < 0 || o.SetSize > s.Limits.K:
-		return problem.Bad("sets is %d, want 0 to %d", o.SetSize, s.Limits.K)
-	}
-	return nil
 }
 
 // answer answers one question of any kind.
@@ -109,7 +78,7 @@ func (s *Service) answer(ctx context.Context, h *host.Model, req *AskRequest) (*
 
 // answerPrepared answers one question that has been prepared.
 func (s *Service) answerPrepared(ctx context.Context, h *host.Model, p *host.Prepared, req *AskRequest) (*Response, error) {
-	o, err := s.options(h, req, p)
+	o, err := s.options(req, p)
 	if err != nil {
 		return nil, err
 	}

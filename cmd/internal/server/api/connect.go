@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -9,8 +8,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/connect"
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
-	"github.com/efoc/efoc/cmd/internal/server/transport"
-	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // connectBytes is the memory for a search of ways, most of it for unfinished ones.
@@ -18,33 +15,18 @@ const connectBytes = 64 << 20
 
 // Connect finds the best ways from one entity to another.
 func (s *Service) Connect(r *http.Request, h *host.Model) (any, error) {
-	steps := new(connect.DefaultSteps)
-	limit := new(connect.DefaultK)
-	given, err := transport.ReadParams(r, "from", "to", "steps", "limit")
-	if err = cmp.Or(err, given.Read("steps", &steps), given.Read("limit", &limit)); err == nil {
-		err = checkFound(*limit, "")
-	}
-	switch {
-	case err != nil:
+	req := connect.Request{Options: connect.Options{Steps: connect.DefaultSteps, K: connect.DefaultK}}
+	if err := s.read(r, &req, &req.K); err != nil {
 		return nil, err
-	case *steps < 1 || *steps > connect.MaxSteps:
-		return nil, problem.Bad("steps is %d, want 1 to %d", *steps, connect.MaxSteps)
 	}
 	m := h.Now()
-	var ends [2]graph.EntityID
-	for i, name := range []string{"from", "to"} {
-		e, err := m.Entity(given[name])
-		if err != nil {
-			return nil, problem.Bad("%s: %w", name, err)
-		}
-		ends[i] = e.ID()
-	}
-	if ends[0] == ends[1] {
-		return nil, problem.Bad("both ends are %s", m.EntityLabel(ends[0]))
+	from, to, err := req.Ends(m)
+	if err != nil {
+		return nil, problem.Refused(err)
 	}
 	var found *connect.Result
 	j := host.NewJob(min(connectBytes, s.host.MaxBytes()), func(ctx context.Context) (err error) {
-		found, err = connect.Find(ctx, m, ends[0], ends[1], connect.Options{Steps: *steps, K: *limit})
+		found, err = connect.Find(ctx, m, from, to, req.Options)
 		if found != nil && errors.Is(err, context.DeadlineExceeded) {
 			found.Incomplete = "it ended at the deadline"
 			return nil

@@ -74,38 +74,40 @@ type RelationInfo struct {
 
 // Entity describes an entity by its facts, or by a page of its facts of one relation.
 func (s *Service) Entity(r *http.Request, h *host.Model) (any, error) {
-	given, p, err := readPage(r, "relation", "offset", "q")
-	if err != nil {
+	p := page{K: lookup.DefaultK}
+	if err := s.read(r, &p, &p.K); err != nil {
 		return nil, err
 	}
-	p.like = given["q"]
 	m := h.Now()
 	e, err := m.Entity(r.PathValue("name"))
 	if err != nil {
-		return nil, problem.Bad("%w", err)
+		return nil, problem.Refused(err)
 	}
-	p.plausible = p.relation == ""
+	p.plausible = p.Relation == ""
 	return s.facts(r.Context(), m, e.ID(), p)
 }
 
 // Relation describes a relation by examples.
 func (s *Service) Relation(r *http.Request, h *host.Model) (any, error) {
-	_, p, err := readPage(r)
-	if err != nil {
+	var req struct {
+		K int `json:"k"`
+	}
+	req.K = lookup.DefaultK
+	if err := s.read(r, &req, &req.K); err != nil {
 		return nil, err
 	}
 	m := h.Now()
 	id, err := m.Relation(r.PathValue("name"))
 	if err != nil {
-		return nil, problem.Bad("%w", err)
+		return nil, problem.Refused(err)
 	}
-	return s.sample(r.Context(), m, id.ID(), p.limit)
+	return s.sample(r.Context(), m, id.ID(), req.K)
 }
 
 // sample describes a relation by examples.
-func (s *Service) sample(ctx context.Context, m *runtime.Model, r graph.RelationID, limit int) (info *RelationInfo, err error) {
+func (s *Service) sample(ctx context.Context, m *runtime.Model, r graph.RelationID, k int) (info *RelationInfo, err error) {
 	err = s.host.Run(ctx, 0, func(ctx context.Context) error {
-		info = samples(m, r, limit)
+		info = samples(m, r, k)
 		return pause.Here(ctx)
 	})
 	return info, err
@@ -113,36 +115,26 @@ func (s *Service) sample(ctx context.Context, m *runtime.Model, r graph.Relation
 
 // page says which facts of an entity or a relation are wanted.
 type page struct {
-	relation  string // only facts of this relation, which may end in ^-1; of all if it is empty
-	limit     int    // of each relation
-	like      string // only entities with this in their labels, in letters of either case
-	offset    int    // facts of each relation to leave out
-	plausible bool   // plausible relations too
+	Relation string `json:"relation"` // only facts of this relation, which may end in ^-1; of all if it is empty
+	Name     string `json:"name"`     // only entities with this in their labels, in letters of either case
+	K        int    `json:"k"`        // facts of each relation
+	Offset   int    `json:"offset" least:"0"`
+
+	plausible bool // plausible relations too
 }
 
-// readPage reads which facts or relations are wanted; parameters are those beside the page's limit.
-func readPage(r *http.Request, parameters ...string) (transport.Params, page, error) {
-	limit := new(defaultFound)
-	offset := new(0)
-	given, err := transport.ReadParams(r, append(parameters, "limit")...)
-	err = cmp.Or(err, given.Read("limit", &limit), given.Read("offset", &offset))
-	switch {
-	case err != nil:
-	case *offset < 0:
-		err = problem.Bad("offset is %d, want 0 or more", *offset)
-	default:
-		err = checkFound(*limit, "")
-	}
-	return given, page{relation: given["relation"], limit: *limit, offset: *offset}, err
+// read reads a request for k results from the query string.
+func (s *Service) read(r *http.Request, request any, k *int) error {
+	return cmp.Or(transport.ReadQuery(r, request), s.checkK(*k))
 }
 
 // facts returns the facts of an entity, a page of each relation and direction.
 func (s *Service) facts(ctx context.Context, m *runtime.Model, e graph.EntityID, p page) (info *EntityInfo, err error) {
 	only := graph.RelationID(-1)
-	if p.relation != "" {
-		r, err := m.Relation(p.relation)
+	if p.Relation != "" {
+		r, err := m.Relation(p.Relation)
 		if err != nil {
-			return nil, problem.Bad("%w", err)
+			return nil, problem.Refused(err)
 		}
 		only = r.ID()
 	}
@@ -171,8 +163,8 @@ func (p *page) facts(ctx context.Context, m *runtime.Model, e graph.EntityID, on
 			continue
 		}
 		l := links{direction: directionOf(m, r), Count: len(tails), Entities: []runtime.Value{}}
-		first := min(len(tails), p.offset)
-		for _, t := range tails[first:min(len(tails), first+p.limit)] {
+		first := min(len(tails), p.Offset)
+		for _, t := range tails[first:min(len(tails), first+p.K)] {
 			l.Entities = append(l.Entities, m.Named(t))
 		}
 		info.Links = append(info.Links, l)
@@ -185,10 +177,10 @@ func (p *page) facts(ctx context.Context, m *runtime.Model, e graph.EntityID, on
 
 // named returns the entities of a list whose labels the page asks for.
 func (p *page) named(m *runtime.Model, list []int32) (found []int32) {
-	if p.like == "" {
+	if p.Name == "" {
 		return list
 	}
-	like := strings.ToLower(p.like)
+	like := strings.ToLower(p.Name)
 	for _, e := range list {
 		if strings.Contains(strings.ToLower(m.EntityLabel(graph.EntityID(e))), like) {
 			found = append(found, e)
@@ -199,14 +191,14 @@ func (p *page) named(m *runtime.Model, list []int32) (found []int32) {
 
 // samples returns some facts of a relation as they are stored, spread evenly over all of them. r may be
 // its inverse.
-func samples(m *runtime.Model, r graph.RelationID, limit int) *RelationInfo {
+func samples(m *runtime.Model, r graph.RelationID, k int) *RelationInfo {
 	i := r / 2
 	heads, tails := m.Bundle().Graph.Edges(2 * i)
 	back, _ := m.Bundle().Graph.Edges(2*i + 1) // its heads are the tails, in order
 	info := &RelationInfo{
 		Found: lookup.Describe(m, "relation", m.Bundle().Relations, int32(i)), Heads: distinct(heads), Tails: distinct(back), Examples: []fact{},
 	}
-	n := min(len(heads), limit)
+	n := min(len(heads), k)
 	for i := range n {
 		j := (2*i + 1) * len(heads) / (2 * n)
 		info.Examples = append(info.Examples, fact{m.Named(heads[j]), m.Named(tails[j])})

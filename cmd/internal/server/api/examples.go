@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/lookup"
 	"github.com/efoc/efoc/cmd/internal/server/host"
+	"github.com/efoc/efoc/cmd/internal/wanted"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
@@ -66,7 +67,7 @@ func (s *Service) findExamples(ctx context.Context, h *host.Model) ([]Example, e
 		if _, err := s.host.Check(h, &host.Question{Formula: e.Formula}); err != nil {
 			continue
 		}
-		r, err := s.answer(ctx, h, &AskRequest{Question: host.Question{Formula: e.Formula}, K: new(1), Sets: new(0), Status: []string{"known"}})
+		r, err := s.answer(ctx, h, &AskRequest{Question: host.Question{Formula: e.Formula}, K: 1, Filter: wanted.Filter{Status: []string{"known"}}})
 		if err != nil {
 			return nil, err
 		}

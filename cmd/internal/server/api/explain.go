@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/explain"
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/pause"
 )
@@ -24,12 +25,11 @@ type ExplainRequest struct {
 // Explain reports on a query: its graph, the messages of each layer, its cost.
 func (s *Service) Explain(r *http.Request, h *host.Model) (any, error) {
 	var req ExplainRequest
-	given, err := receive(&req.Question, r, &req, "plans")
-	if err = cmp.Or(err, given.Read("plans", &req.Plans)); err != nil {
+	if err := transport.Read(r, &req); err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
-	err = s.host.Run(r.Context(), 0, func(ctx context.Context) error { return s.explanation(ctx, h, &req, &text) })
+	err := s.host.Run(r.Context(), 0, func(ctx context.Context) error { return s.explanation(ctx, h, &req, &text) })
 	return json.RawMessage(text.Bytes()), err
 }
 

@@ -12,10 +12,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/efoc/efoc/cmd/internal/lookup"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/cmd/internal/wanted"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
@@ -118,19 +121,14 @@ func (s *Service) toolError(tool string, err error) error {
 	return errors.New(shorten(s.host.WithoutPaths(p.Message), s.Limits.ToolBytes))
 }
 
-type findInput struct {
-	Text  string `json:"text,omitempty" jsonschema:"name to look for, as far as it is known"`
-	Kind  string `json:"kind,omitempty" jsonschema:"entity or relation; both if not given"`
-	Limit int    `json:"limit,omitempty" jsonschema:"results of each kind, by default 10, at most 100"`
-}
-
-func (s *Service) mcpFind(ctx context.Context, h *host.Model, in *findInput, out *lines) error {
-	results, err := s.lookUp(ctx, h, in.Text, in.Kind, cmp.Or(in.Limit, defaultFound))
+func (s *Service) mcpFind(ctx context.Context, h *host.Model, in *lookup.Request, out *lines) error {
+	in.K = cmp.Or(in.K, lookup.DefaultK)
+	results, err := s.lookUp(ctx, h, in)
 	if err != nil {
 		return err
 	}
 	if len(results) == 0 {
-		out.add("nothing has a name like %q", in.Text)
+		out.add("nothing has a name like %q", in.Name)
 	}
 	for _, f := range results {
 		out.add("%s\t%s\t%s", f.Kind, print.Both(f.Name, f.Label), print.Number(f.Facts, "fact"))
@@ -139,15 +137,15 @@ func (s *Service) mcpFind(ctx context.Context, h *host.Model, in *findInput, out
 }
 
 type describeInput struct {
-	Name  string `json:"name" jsonschema:"name of an entity or relation"`
-	Kind  string `json:"kind,omitempty" jsonschema:"entity or relation; whichever has the name if not given"`
-	Limit int    `json:"limit,omitempty" jsonschema:"entities of each relation, or examples; by default 10, at most 100"`
+	Name string `json:"name" jsonschema:"name of an entity or relation"`
+	Kind string `json:"kind,omitempty" jsonschema:"entity or relation; whichever has the name if not given"`
+	K    int    `json:"k,omitempty" jsonschema:"entities of each relation, or examples; by default 10"`
 }
 
 func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *describeInput, out *lines) error {
-	limit := cmp.Or(in.Limit, defaultFound)
-	if err := checkFound(limit, in.Kind); err != nil {
-		return err
+	k := cmp.Or(in.K, lookup.DefaultK)
+	if err := cmp.Or(s.checkK(k), lookup.CheckKind(in.Kind)); err != nil {
+		return problem.Refused(err)
 	}
 	now := h.Now()
 	e, noEntity := now.Bundle().FindEntity(in.Name)
@@ -165,14 +163,14 @@ func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *describeIn
 		return problem.Bad("%w; %w", noEntity, noRelation)
 	}
 	if wantEntity {
-		info, err := s.facts(ctx, now, graph.EntityID(e), page{limit: limit})
+		info, err := s.facts(ctx, now, graph.EntityID(e), page{K: k})
 		if err != nil {
 			return err
 		}
 		out.entity(info)
 	}
 	if wantRelation {
-		info, err := s.sample(ctx, now, r.ID(), limit)
+		info, err := s.sample(ctx, now, r.ID(), k)
 		if err != nil {
 			return err
 		}
@@ -235,14 +233,11 @@ func (s *Service) mcpTemplates(_ context.Context, _ *host.Model, _ *struct{}, ou
 
 type askInput struct {
 	mcpQuestion
-	K             int      `json:"k,omitempty" jsonschema:"number of answers, 10 if not given"`
-	Offset        int      `json:"offset,omitempty" jsonschema:"answers to leave out, to see those after them"`
-	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"minimum confidence of an answer, from 0 to 1"`
-	Status        []string `json:"status,omitempty" jsonschema:"statuses that are wanted: known, predicted, confirmed"`
-	InRange       bool     `json:"in_range,omitempty" jsonschema:"leave out answers of a kind that never stands there in a stored fact"`
-	Type          string   `json:"type,omitempty" jsonschema:"kind that answers must have as a stored fact, written relation=entity"`
-	Show          []string `json:"show,omitempty" jsonschema:"variables under exists whose values to show beside each answer"`
-	Count         bool     `json:"count,omitempty" jsonschema:"say how many answers there are, known and expected ones, and do not list them"`
+	wanted.Filter
+	K      int      `json:"k,omitempty" jsonschema:"number of answers, 10 if not given"`
+	Offset int      `json:"offset,omitempty" jsonschema:"answers to leave out, to see those after them"`
+	Show   []string `json:"show,omitempty" jsonschema:"variables under exists whose values to show beside each answer"`
+	Count  bool     `json:"count,omitempty" jsonschema:"say how many answers there are, known and expected ones, and do not list them"`
 }
 
 func (s *Service) mcpAsk(ctx context.Context, h *host.Model, in *askInput, out *lines) error {
@@ -250,14 +245,9 @@ func (s *Service) mcpAsk(ctx context.Context, h *host.Model, in *askInput, out *
 	if err != nil {
 		return err
 	}
-	req := AskRequest{
-		Question: question, Offset: &in.Offset, Sets: new(int), Status: in.Status,
-		InRange: in.InRange, MinConfidence: in.MinConfidence, Type: in.Type, Show: in.Show, Count: in.Count,
-	}
-	if in.K != 0 {
-		req.K = &in.K
-	}
-	r, err := s.answer(ctx, h, &req)
+	r, err := s.answer(ctx, h, &AskRequest{
+		Question: question, Filter: in.Filter, K: cmp.Or(in.K, runtime.DefaultK), Offset: in.Offset, Show: in.Show, Count: in.Count,
+	})
 	if err != nil {
 		return err
 	}

@@ -13,23 +13,28 @@ import (
 // Relations lists relations with an example each: those with the most facts, or those with
 // names like a text, which may be half typed or misspelt.
 func (s *Service) Relations(r *http.Request, h *host.Model) (any, error) {
-	given, p, err := readPage(r, "q", "offset")
-	if err != nil {
+	var req struct {
+		Name   string `json:"name"`
+		K      int    `json:"k"`
+		Offset int    `json:"offset" least:"0"`
+	}
+	req.K = lookup.DefaultK
+	if err := s.read(r, &req, &req.K); err != nil {
 		return nil, err
 	}
 	m := h.Now()
-	last := p.limit + min(p.offset, m.NumRelations())
+	last := req.K + min(req.Offset, m.NumRelations())
 	result := struct {
 		Relations []*RelationInfo `json:"relations"`
 		Next      int             `json:"next,omitempty"`
 	}{Relations: []*RelationInfo{}}
-	err = s.host.Run(r.Context(), 0, func(ctx context.Context) error {
-		list := lookup.Find(m, "relation", given["q"], last+1)
+	err := s.host.Run(r.Context(), 0, func(ctx context.Context) error {
+		list := lookup.Find(m, "relation", req.Name, last+1)
 		if len(list) > last {
 			result.Next = last
 		}
 		list = list[:min(len(list), last)]
-		for _, f := range list[min(len(list), p.offset):] {
+		for _, f := range list[min(len(list), req.Offset):] {
 			if err := pause.Here(ctx); err != nil {
 				return err
 			}

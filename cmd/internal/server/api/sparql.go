@@ -144,19 +144,21 @@ func (s *Service) AskSPARQL(ctx context.Context, h *host.Model, text string, req
 	}
 	p.Bare = true
 	var want sparqlresult.Wanted
-	asked := &AskRequest{}
+	asked := newAsk()
 	switch p.Kind {
 	case plan.Rows:
-		asked.K = req.Limit
-		asked.Offset = &req.Offset
+		asked.K = *req.Limit
+		asked.Offset = req.Offset
 	case plan.Answers:
 		want = sparqlresult.Want(req, s.Limits.K, p.Uncalibrated(&p.Settings) == "")
 		if want.K == 0 {
 			return &sparqlresult.Result{}, nil
 		}
-		asked = &AskRequest{K: &want.K, Offset: &want.Offset, Sets: new(int), Status: want.Statuses, MinConfidence: want.MinConfidence}
+		asked = AskRequest{K: want.K, Offset: want.Offset}
+		asked.Status = want.Statuses
+		asked.MinConfidence = want.MinConfidence
 	}
-	r, err := s.answerPrepared(ctx, h, p, asked)
+	r, err := s.answerPrepared(ctx, h, p, &asked)
 	if err != nil {
 		return nil, err
 	}

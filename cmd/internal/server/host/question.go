@@ -17,11 +17,11 @@ import (
 // Question is a query as clients send it, in one of four ways.
 type Question struct {
 	Formula   string          `json:"formula,omitempty"`
-	Template  string          `json:"template,omitempty"`
-	Shape     string          `json:"shape,omitempty"`
-	Benchmark string          `json:"benchmark,omitempty"`
-	Args      compiler.Values `json:"args,omitempty"`
-	Settings  Settings        `json:"settings,omitzero"`
+	Template  string          `json:"template,omitempty" query:"-"`
+	Shape     string          `json:"shape,omitempty" query:"-"`
+	Benchmark string          `json:"benchmark,omitempty" query:"-"`
+	Args      compiler.Values `json:"args,omitempty" query:"-"`
+	Settings  Settings        `json:"settings,omitzero" query:"-"`
 	Semantics string          `json:"semantics,omitempty"`
 
 	Parsed stages.Text    `json:"-"` // of another endpoint, in place of the four

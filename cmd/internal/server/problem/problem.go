@@ -92,6 +92,14 @@ func Bad(format string, args ...any) error {
 	return p
 }
 
+// Refused is the problem of a request that an error refuses.
+func Refused(err error) error {
+	if _, known := errors.AsType[*runtime.OptionError](err); known {
+		return err
+	}
+	return Bad("%w", err)
+}
+
 // TooCostly refuses a question over a bound on work or memory.
 func TooCostly(format string, args ...any) error {
 	return New("too_costly", format, args...)

@@ -14,6 +14,14 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 )
 
+// Read reads a request from JSON, or from the query string if it is sent by GET.
+func Read(r *http.Request, into any) error {
+	if r.Method == http.MethodGet {
+		return ReadQuery(r, into)
+	}
+	return Decode(r, into)
+}
+
 // Decode reads the JSON of a request; unknown fields and trailing data are refused.
 func Decode(r *http.Request, into any) error {
 	text, err := io.ReadAll(r.Body)
@@ -64,7 +72,7 @@ func DecodeText(text []byte, into any) error {
 	case errors.Is(err, io.EOF):
 		return problem.Bad("the request has no body; want a JSON object")
 	case errors.As(err, &wrong):
-		field := strings.ReplaceAll(wrong.Field, "Question.", "") // the decoder names embedded structs, too
+		field := strings.NewReplacer("Question.", "", "Filter.", "").Replace(wrong.Field) // the decoder names embedded structs, too
 		return problem.Bad("%s is a JSON %s, want %s; see /openapi.yaml", cmp.Or(field, "the request"), wrong.Value, jsonKind(wrong.Type))
 	case err != nil:
 		return problem.Bad("the request is not as described in /openapi.yaml: %w", err)

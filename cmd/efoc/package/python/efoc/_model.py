@@ -204,14 +204,14 @@ class Model:
         """
         check(Model.missing, {name: value for name, value in locals().items() if name != "self"})
         found = self._get(
-            "/v1/missing", relation=relation, type=type, entity=entity, limit=k, min_confidence=min_confidence, questions=questions
+            "/v1/missing", relation=relation, type=type, entity=entity, k=k, min_confidence=min_confidence, questions=questions
         )
         return decode(Missing, {**found, "rows": tuple(decode(MissingFact, fact) for fact in found["facts"])})
 
     def connect(self, start: str, end: str, *, steps: int = 3, k: int = 10) -> Ways:
         """Return the k best ways from one entity to another, over stored and predicted links."""
         check(Model.connect, {"start": start, "end": end, "steps": steps, "k": k})
-        found = self._get("/v1/connect", **{"from": start, "to": end, "steps": steps, "limit": k})
+        found = self._get("/v1/connect", **{"from": start, "to": end, "steps": steps, "k": k})
         return decode(Ways, {**found, "rows": tuple(decode(Way, way) for way in found["ways"])})
 
     def explain(self, formula: str) -> str:
@@ -219,22 +219,22 @@ class Model:
         check(Model.explain, {"formula": formula})
         return self._command("explain", formula)
 
-    def find(self, text: str, *, kind: Literal["entity", "relation"] | None = None, limit: int = 10) -> tuple[Found, ...]:
-        """Return entities and relations with names like a text, which may be misspelt or half typed."""
-        check(Model.find, {"text": text, "kind": kind, "limit": limit})
-        return tuple(decode(Found, found) for found in self._get("/v1/search", q=text, kind=kind, limit=limit)["results"])
+    def find(self, name: str, *, kind: Literal["entity", "relation"] | None = None, k: int = 10) -> tuple[Found, ...]:
+        """Return entities and relations with names like this one, which may be misspelt or half typed."""
+        check(Model.find, {"name": name, "kind": kind, "k": k})
+        return tuple(decode(Found, found) for found in self._get("/v1/search", name=name, kind=kind, k=k)["results"])
 
-    def entity(self, name: str, *, limit: int = 10) -> EntityFacts:
-        """Return an entity with its facts, up to a limit of each relation and direction."""
-        check(Model.entity, {"name": name, "limit": limit})
-        return decode(EntityFacts, self._get("/v1/entity/" + quote(name, safe=""), limit=limit))
+    def entity(self, name: str, *, k: int = 10) -> EntityFacts:
+        """Return an entity with its facts, at most k of each relation and direction."""
+        check(Model.entity, {"name": name, "k": k})
+        return decode(EntityFacts, self._get("/v1/entity/" + quote(name, safe=""), k=k))
 
     def relations(self) -> tuple[RelationFacts, ...]:
         """Return all relations, those with the most facts first."""
         list_: list[Any] = []
         page: Any = {"next": 0}
         while "next" in page:
-            page = self._get("/v1/relations", limit=100, offset=page["next"])
+            page = self._get("/v1/relations", k=100, offset=page["next"])
             list_ += page["relations"]
         return tuple(decode(RelationFacts, relation) for relation in list_)
 

@@ -121,7 +121,7 @@ class Ask(WithModel):
         self.assertRegex(str(self.model.count('capital("France", y)')), "^1 known, [0-9.]+ expected beside them; ")
 
     def test_look_around(self) -> None:
-        self.assertEqual([(f.kind, f.name) for f in self.model.find("Frence", limit=1)], [("entity", "France")])
+        self.assertEqual([(f.kind, f.name) for f in self.model.find("Frence", k=1)], [("entity", "France")])
         self.assertEqual(str(self.model.find("capital", kind="relation")[0]).split(":")[0], "relation capital")
         spain = {links.relation: [e.name for e in links.entities] for links in self.model.entity("Spain").links}
         self.assertIn("Portugal", spain["borders"])
@@ -285,7 +285,7 @@ class Ask(WithModel):
             (lambda: untyped.answer(NEIGHBOURS, [], kk=3), TypeError, "kk: there is no such argument; there is formula, kind, k, "),
             (lambda: untyped.answer(NEIGHBOURS, [], status=1), TypeError, "status is 1, want one of"),
             (lambda: untyped.missing(k="3"), TypeError, "k is '3', want int"),
-            (lambda: untyped.find(3), TypeError, "text is 3, want str"),
+            (lambda: untyped.find(3), TypeError, "name is 3, want str"),
             (lambda: untyped.why(7), TypeError, "question is 7, want str or Answers or Verdict"),
             (lambda: untyped.why(formula, 7), TypeError, "answers is 7, want str or Answer"),
         ]

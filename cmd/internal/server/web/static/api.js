@@ -52,8 +52,8 @@ export const explain = (question, signal) => post("/v1/explain", question, signa
 export const model = () => call("/v1/model");
 export const examples = () => call("/v1/examples");
 export const templates = () => call("/v1/templates");
-export const search = (text, kind, limit, signal) => get("/v1/search", { q: text, kind, limit }, signal);
-export const relations = (text, offset, signal) => get("/v1/relations", { q: text, offset, limit: 25 }, signal);
+export const search = (name, kind, k, signal) => get("/v1/search", { name, kind, k }, signal);
+export const relations = (name, offset, signal) => get("/v1/relations", { name, offset, k: 25 }, signal);
 export const batch = (queries, signal) => post("/v1/batch", { queries }, signal);
 export const entity = (name, page, signal) => get(`/v1/entity/${encodeURIComponent(name)}`, page, signal);
 export const connect = (from, to, steps, signal) => get("/v1/connect", { from, to, steps }, signal);

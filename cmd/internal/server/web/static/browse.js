@@ -67,7 +67,7 @@ async function show(next) {
   if (!dialog.open) dialog.showModal();
   $("browse-state").textContent = "…";
   try {
-    const found = next.entity ? await api.entity(next.entity, { limit: size }, signal) : await api.relation(next.relation, signal);
+    const found = next.entity ? await api.entity(next.entity, { k: size }, signal) : await api.relation(next.relation, signal);
     if (signal.aborted) return;
     $("browse-title").replaceChildren(h("bdi", {}, found.label));
     $("browse-what").replaceChildren(...(next.entity ? about(found, next.view, signal) : samples(found, signal)));
@@ -132,7 +132,7 @@ function facts(e, l, askFor, signal) {
   const load = async (offset) => {
     const mine = ++typed;
     try {
-      const [next] = (await api.entity(e.name, { relation: raw(l), q: like.value.trim(), offset, limit: size }, signal)).links;
+      const [next] = (await api.entity(e.name, { relation: raw(l), name: like.value.trim(), offset, k: size }, signal)).links;
       if (mine !== typed) return;
       if (offset === 0) list.replaceChildren();
       told(next ?? { count: 0, entities: [] });

@@ -59,7 +59,7 @@ function add() {
 
   complete(field, wholeField(field, "entity"), (item) => {
     by.replaceChildren(none("…"));
-    api.entity(item.name, { limit: 1 }).then((e) => {
+    api.entity(item.name, { k: 1 }).then((e) => {
       Object.assign(c, { links: e.links });
       by.replaceChildren(none("choose a relation"), ...options(e));
       by.disabled = false;
@@ -78,7 +78,7 @@ function add() {
     const example = c.links.find((l) => l.relation === by.value)?.entities[0];
     if (!example) return;
     try {
-      const e = await api.entity(example.name, { limit: 1 });
+      const e = await api.entity(example.name, { k: 1 });
       then.append(...e.links.map((l) => h("option", { value: l.relation }, label(l, `${count(l.count, "fact")} of ${example.label}`))));
       then.disabled = false;
     } catch (problem) {

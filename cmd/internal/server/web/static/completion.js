@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { search } from "./api.js";
 import { count } from "./numbers.js";
 
-const limit = 8, pause = 120;
+const k = 8, pause = 120;
 let made = 0;
 let attributes = []; // of the model
 
@@ -37,7 +37,7 @@ export class Completion {
     this.timer = setTimeout(async () => {
       this.request = new AbortController();
       try {
-        const { results } = await search(text, kind, limit, this.request.signal);
+        const { results } = await search(text, kind, k, this.request.signal);
         this.show([...(this.formula && kind === "relation" ? attributesLike(text) : []), ...results]);
       } catch (problem) {
         // An aborted search was replaced by one that is still to be shown. Of other problems the question itself will tell.

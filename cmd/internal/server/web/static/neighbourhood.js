@@ -34,7 +34,7 @@ export function neighbourhood(e, all, signal) {
     event.preventDefault();
     event.stopPropagation();
     try {
-      const found = await api.entity(node.dataset.expand, { limit: each }, signal);
+      const found = await api.entity(node.dataset.expand, { k: each }, signal);
       expanded.add(found.name);
       facts.push(...known(found, most));
       render();

@@ -1,0 +1,44 @@
+package lookup
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/pause"
+)
+
+// Request asks for entities and relations with a name.
+type Request struct {
+	Name string `json:"name,omitempty" jsonschema:"name to look for, as far as it is known"`
+	Kind string `json:"kind,omitempty" jsonschema:"entity or relation; both if not given"`
+	K    int    `json:"k,omitempty" least:"1" jsonschema:"results of each kind, by default 10"`
+}
+
+// DefaultK is the usual K of a Request.
+const DefaultK = 10
+
+// Find returns what is asked for, entities first. Without a name these are the relations with the most facts.
+func (r *Request) Find(ctx context.Context, m *runtime.Model) ([]Found, error) {
+	if err := CheckKind(r.Kind); err != nil {
+		return nil, err
+	}
+	found := []Found{}
+	for _, kind := range []string{"entity", "relation"} {
+		if err := pause.Here(ctx); err != nil {
+			return nil, err
+		}
+		if r.Kind == "" || r.Kind == kind {
+			found = append(found, Find(m, kind, r.Name, r.K)...)
+		}
+	}
+	return found, nil
+}
+
+// CheckKind checks which kind of names is wanted.
+func CheckKind(kind string) error {
+	if kind != "" && kind != "entity" && kind != "relation" {
+		return fmt.Errorf("kind is %q, want entity or relation", kind)
+	}
+	return nil
+}
