@@ -40,6 +40,8 @@ type slotHeader struct {
 type rowsHeader struct {
 	Slots                   cuda.Pointer
 	Scored, Count, Together int64
+	Scores                  cuda.Pointer
+	Blocks, Stride, Frame   int64
 }
 
 // rankingHeader mirrors Ranking in kernels/cuda/fit/fit.cu.
@@ -161,14 +163,20 @@ func (d *degreeRecorder) makeRows(r *recording, group []int) {
 	if len(predicted)+len(others) == 0 {
 		return // no candidate has rows
 	}
-	h := rowsHeader{Scored: int64(len(predicted)), Count: int64(len(predicted) + len(others)), Together: d.together}
+	h := rowsHeader{
+		Scored: int64(len(predicted)), Count: int64(len(predicted) + len(others)), Together: d.together,
+		Scores: d.frames, Stride: d.stride, Frame: d.frame / 4,
+	}
 	h.Slots = d.put(slices.Concat(predicted, others))
 
 	groups := (h.Scored*d.batch + h.Together - 1) / h.Together
 	scores := d.scores
-	scores.Argument = int64(d.put(h))
-	scores.Grid[1] = int(min(groups, int64(d.model.device.tuning.Together)))
+	t := d.model.device.tuning
+	scores.Grid[1] = int(min(groups, int64(t.Together)))
 	scores.Grid[0] = max(1, min(scores.Grid[0], tiles(scoreTurns*d.resident, scores.Grid[1])))
+	h.Blocks = int64(scores.Grid[0])
+	scores.Argument = int64(d.put(h))
 	d.launches = append(d.launches, scores)
-	d.add("degrees", int(h.Count), 1, d.model.device.tuning.TopThreads, scores.Argument)
+	slots := int(max(1, min(h.Count, int64(t.Together)/d.batch)))
+	d.add("degrees", d.model.mapBlocks(slots*int(d.batch)), slots, t.MapThreads, scores.Argument)
 }

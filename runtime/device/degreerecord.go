@@ -42,30 +42,31 @@ func (q *Runner) recordDegrees(key recordingKey) (*recording, error) {
 	} else {
 		recorder.module = q.model.fit
 	}
+	d := &degreeRecorder{query: q, model: q.model, together: 8}
+	if err := d.measure(key.batch); err != nil {
+		return nil, err
+	}
 	l, err := newLayout(q.plan.Degrees, bounds{
-		entities: q.model.header.N, candidates: int64(key.candidates), batch: int64(key.batch), messages: messages, next: program.Vectors,
+		blocks: int64(d.scores.Grid[0]), entities: q.model.header.N, candidates: int64(key.candidates), batch: int64(key.batch), messages: messages, next: program.Vectors,
 		parts: int64(2 * q.model.memory.driver.Multiprocessors() / key.batch), part: int64(q.model.device.tuning.TopThreads),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("shape %s: %w", q.plan.Shape, err)
 	}
-	d := &degreeRecorder{layout: l, query: q, model: q.model, together: 8}
+	d.layout = l
 	d.what = fmt.Sprintf("a query by %s with %d candidates", q.plan.Semantics, key.candidates)
 	if key.batch > 1 {
 		d.what = fmt.Sprintf("a batch of %d queries by %s with %d candidates", key.batch, q.plan.Semantics, key.candidates)
-	}
-	if err := d.measure(); err != nil {
-		return nil, err
 	}
 	return recorder.recordProgram(program, key, d)
 }
 
 // measure decides on grids.
-func (d *degreeRecorder) measure() error {
+func (d *degreeRecorder) measure(batch int) error {
 	m := d.model
 	t := m.device.tuning
 	driver := m.memory.driver
-	d.mapBlocks = m.mapBlocks(int(d.batch))
+	d.mapBlocks = m.mapBlocks(batch)
 	for d.together > 1 && 4*d.together*m.header.Stride > sharedScores {
 		d.together /= 2
 	}
@@ -79,7 +80,7 @@ func (d *degreeRecorder) measure() error {
 		}
 	}
 	warps := int64(2 * t.MapThreads / 32) // entities of a block at a time
-	d.scores.Grid = [3]int{int(max(1, min(int64(d.resident), (d.n+warps-1)/warps))), 1, 1}
+	d.scores.Grid = [3]int{int(max(1, min(int64(d.resident), (m.header.N+warps-1)/warps))), 1, 1}
 	return nil
 }
 

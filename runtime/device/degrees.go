@@ -91,6 +91,8 @@ type laidValue struct {
 // bounds holds everything that a layout depends on beside the plan.
 type bounds struct {
 	entities, candidates, batch int64
+	// blocks of a sweep there are at most.
+	blocks int64
 	// messages is the vector of the answer of message passing, next the first free vector.
 	messages, next int
 	// parts of a choice there may be at most, and part is how many keys one has at least.
@@ -138,9 +140,12 @@ func newLayout(p *Degrees, b bounds) (*layout, error) {
 		}
 	}
 	for _, group := range l.groups {
+		scored := int64(0)
 		for _, i := range group {
 			l.lay(i)
+			scored += l.scored(i)
 		}
+		l.need(scored * (4*l.stride + 8*l.blocks)) // scores and the statistics of their softmax
 		for a, end := range last[:group[len(group)-1]] {
 			if v := l.values[a]; end >= group[0] && end <= group[len(group)-1] && v.degrees() {
 				l.idle[l.regions[v.region]] = append(l.idle[l.regions[v.region]], v.region)

@@ -46,11 +46,11 @@ func TestDegreeLaunches(t *testing.T) {
 			t.Errorf("%d candidates: %d recordings were made", candidates, made)
 		}
 	}
-	// One block for each row of a query, which may have 16; passes take eight rows of any of them at a
-	// time. The ranking has two lists.
+	// Degrees have a block for each row of a query, of which there are 16; passes take eight rows of any of them at
+	// a time. The ranking has two lists.
 	want := []string{
 		"scores_f32 [2 2 1]", "degrees [1 1 16]", "dense [1 1 16]", "best [1 1 16]",
-		"scores_f32 [2 6 1]", "degrees [3 1 16]", "push [1 1 16]", "dense [1 1 16]", "top [1 16 2]",
+		"scores_f32 [2 6 1]", "degrees [1 3 16]", "push [1 1 16]", "dense [1 1 16]", "top [1 16 2]",
 	}
 	checkLaunches(t, f.sequence[0], want)
 	if f.modules != 1 {

@@ -90,9 +90,8 @@ __device__ inline float mix(float x, float y, double lambda) { return (float)(la
 // ratio is x/by, and 0 where by is not positive.
 __device__ inline float ratio(float x, float by) { return by > 0 ? x / by : 0.f; }
 
-// find returns the index of x in list[lo..hi), which ascends; hi if it is not there.
-__device__ inline int find(const int *list, int lo, int hi, int x) {
-  const int end = hi;
+// from returns the index of the first entry of list[lo..hi), which ascends, that is x at least; hi if there is none.
+__device__ inline int from(const int *list, int lo, int hi, int x) {
   while (lo < hi) {
     const int middle = lo + (hi - lo) / 2;
     if (list[middle] < x)
@@ -100,7 +99,13 @@ __device__ inline int find(const int *list, int lo, int hi, int x) {
     else
       hi = middle;
   }
-  return lo < end && list[lo] == x ? lo : end;
+  return lo;
+}
+
+// find returns the index of x there; hi if it is not there.
+__device__ inline int find(const int *list, int lo, int hi, int x) {
+  const int at = from(list, lo, hi, x);
+  return at < hi && list[at] == x ? at : hi;
 }
 
 // one_hot is 1 at a constant. Of a filter, it is the degree to which an entity does not meet it.

@@ -108,14 +108,14 @@ __device__ inline float warp_max(float x) {
   return x;
 }
 
-// A softmax statistic: x is the largest exponent so far, y the sum of the
-// exponentials relative to it.
+// A softmax statistic: x is the largest number so far, y the sum of the exponentials
+// relative to it, of by times the numbers.
 __device__ inline float2 no_stat() { return make_float2(-INFINITE, 0.f); }
 
-__device__ inline float2 merge(float2 a, float2 b) {
+__device__ inline float2 merge(float2 a, float2 b, float by = 1.f) {
   const float top = fmaxf(a.x, b.x);
   if (top == -INFINITE) return no_stat();
-  return make_float2(top, a.y * expf(a.x - top) + b.y * expf(b.x - top));
+  return make_float2(top, a.y * expf((a.x - top) * by) + b.y * expf((b.x - top) * by));
 }
 
 // warp_sums adds up N numbers of each lane of a warp, N a power of 2: lane l gets the sum
@@ -142,9 +142,9 @@ template <int N, int BY = 16> __device__ inline float warp_sums(const float (&x)
 // Functions that every kernel calls a few times are not inlined: kernels stay small
 // enough to be compiled while a user waits.
 
-__device__ __noinline__ float2 warp_merge(float2 s) {
-  for (int by = 16; by > 0; by >>= 1)
-    s = merge(s, make_float2(__shfl_xor_sync(ALL_LANES, s.x, by), __shfl_xor_sync(ALL_LANES, s.y, by)));
+__device__ __noinline__ float2 warp_merge(float2 s, float by = 1.f) {
+  for (int apart = 16; apart > 0; apart >>= 1)
+    s = merge(s, make_float2(__shfl_xor_sync(ALL_LANES, s.x, apart), __shfl_xor_sync(ALL_LANES, s.y, apart)), by);
   return s;
 }
 
@@ -173,7 +173,7 @@ __device__ __noinline__ float block_max(float x) {
 
 // merged brings partial statistics together; all lanes of a warp call it. The parts that a
 // lane reads at once do not wait for one another.
-__device__ __noinline__ float2 merged(const float2 *parts, int count) {
+__device__ __noinline__ float2 merged(const float2 *parts, int count, float by = 1.f) {
   const int atOnce = 12; // × 32: a pass of two or three blocks on each multiprocessor
   float2 s = no_stat();
   for (int b = lane(); b < count; b += 32 * atOnce) {
@@ -185,10 +185,10 @@ __device__ __noinline__ float2 merged(const float2 *parts, int count) {
     for (int i = 1; i < atOnce; i++) top = fmaxf(top, x[i].x);
     if (top == -INFINITE) continue;
 #pragma unroll
-    for (int i = 0; i < atOnce; i++) sum += x[i].y * expf(x[i].x - top);
-    s = merge(s, make_float2(top, sum));
+    for (int i = 0; i < atOnce; i++) sum += x[i].y * expf((x[i].x - top) * by);
+    s = merge(s, make_float2(top, sum), by);
   }
-  return warp_merge(s);
+  return warp_merge(s, by);
 }
 
 // put_merged writes the statistic of a block's threads. All of them call it.
