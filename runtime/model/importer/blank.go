@@ -31,6 +31,11 @@ type statement struct {
 	at    int // its line
 }
 
+// fields returns the names as fields of a file.
+func (s statement) fields() [3][]byte {
+	return [3][]byte{[]byte(s.names[0]), []byte(s.names[1]), []byte(s.names[2])}
+}
+
 // deadEnds holds statements back that lead to a blank node until a fact leads on from there.
 type deadEnds struct {
 	// leadsOn are the blank nodes from which a fact leads on.

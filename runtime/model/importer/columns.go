@@ -1,23 +1,14 @@
 package importer
 
 import (
-	"bufio"
-	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // columns are the names of the columns of heads, relations and tails, nil if they are not
 // stated.
 type columns []string
-
-// columns returns those that the options name.
-func (o *Options) columns() columns { return columns(o.Columns) }
 
 func (c columns) check() error {
 	switch {
@@ -73,119 +64,4 @@ func list(names []string) string {
 // columnWord brings the name of a column into the form of headerWords.
 func columnWord(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "#"))
-}
-
-// named takes the first record as the names of the columns, if they are stated or recognised: of
-// three columns all, in CSV of more than three these. It reports whether that record is no fact.
-func (r *tripleReader) named(parts [][]byte, csv bool) (bool, error) {
-	names := make([]string, len(parts))
-	for i, p := range parts {
-		names[i] = string(p)
-	}
-	if !r.namesColumns(parts) && len(parts) == 3 {
-		if r.entities != nil && r.relationFilter == nil {
-			r.first = names
-		}
-		return false, nil
-	}
-	r.width = len(parts)
-	if r.edges != nil {
-		picks, err := edgePicks(r.edges, names)
-		r.picks = picks
-		return true, err
-	}
-	at, err := r.columns.find(names)
-	r.picks = []pick{{at: at}}
-	if err == nil && r.columns == nil && !csv {
-		r.header = header{names[at[0]], names[at[1]], names[at[2]]}
-	}
-	return true, err
-}
-
-// namesColumns reports whether the first record has the names of the columns, as they are stated or
-// recognised.
-func (r *tripleReader) namesColumns(parts [][]byte) bool {
-	if r.columns != nil || r.edges != nil {
-		return true
-	}
-	for i := range headerWords {
-		isWord := func(p []byte) bool { return slices.Contains(headerWords[i], columnWord(string(p))) }
-		if !slices.ContainsFunc(parts, isWord) {
-			return false
-		}
-	}
-	return len(parts) != 3 || r.mayHaveHeader(parts)
-}
-
-// maxRecord bounds a record of CSV, in bytes.
-const maxRecord = 16 << 20
-
-// recordBounds passes text on, and refuses to as soon as a record is too long: a quote
-// that nobody closes.
-type recordBounds struct {
-	from        io.Reader
-	read, start int64
-}
-
-var errRecord = fmt.Errorf("a record of more than %d bytes: perhaps a quote that is not closed", maxRecord)
-
-func (b *recordBounds) Read(p []byte) (int, error) {
-	if b.read-b.start > maxRecord {
-		return 0, errRecord
-	}
-	n, err := b.from.Read(p)
-	b.read += int64(n)
-	return n, err
-}
-
-// readCSV reads CSV (RFC 4180), whose quoted fields may have line breaks. The first record may name
-// the columns, which may be more than a fact needs.
-func readCSV(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	bounds := &recordBounds{from: text}
-	records := csv.NewReader(bounds)
-	records.ReuseRecord = true
-	records.FieldsPerRecord = -1
-	switch r.separator {
-	case "":
-	case Tab:
-		records.Comma = '\t'
-	default:
-		records.Comma, _ = utf8.DecodeRuneInString(string(r.separator))
-	}
-	line := 0
-	for n := 1; ; n++ {
-		if n%lineBatch == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			progress(int64(line))
-		}
-		fields, err := records.Read()
-		var mistake *csv.ParseError
-		switch {
-		case errors.Is(err, io.EOF):
-			progress(int64(line))
-			return ctx.Err()
-		case errors.As(err, &mistake):
-			return &lineError{name, mistake.Line, fmt.Errorf("column %d: %w", mistake.Column, mistake.Err)}
-		case err != nil:
-			return &lineError{name, line + 1, err}
-		}
-		bounds.start = records.InputOffset()
-		line, _ = records.FieldPos(0)
-		if len(fields) == 1 && strings.TrimSpace(fields[0]) == "" {
-			continue
-		}
-		r.parts = r.parts[:0]
-		for _, field := range fields {
-			if !utf8.ValidString(field) {
-				return &lineError{name, line, errors.New("not valid UTF-8")}
-			}
-			r.parts = append(r.parts, []byte(field))
-		}
-		r.at = line
-		if err := r.record(r.parts, true); err != nil {
-			return &lineError{name, line, err}
-		}
-	}
 }

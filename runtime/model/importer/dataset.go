@@ -68,8 +68,8 @@ func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset,
 		if s.path == "" {
 			continue
 		}
-		r := g.reader
-		facts, err := im.readTriples(ctx, s.path, s.role, &r)
+		to := g.sink
+		facts, err := im.readTriples(ctx, g, s.path, s.role, &to)
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,8 @@
 // train_kg.tsv is observed), folders of LibKGE and PyKEEN, folders or single files of named
 // triples with id tables, and single files of integer triples. Triples are lines, CSV,
 // Parquet, Turtle, N-Triples or N-Quads. Text may be compressed with gzip, zstd or bzip2.
-// Every format is streamed into one tripleReader, which assigns ids and keeps the facts.
+// A format turns the bytes of a file into fields and passes them to a sink, which assigns ids and keeps the facts, or
+// calls a function with each.
 //
 // Checkpoints are safetensors files, PyTorch files since version 1.6, and DGL-KE's pairs of NumPy
 // files. Trainers differ in three ways: whether complex numbers are halves or interleaved, where

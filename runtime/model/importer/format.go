@@ -1,22 +1,18 @@
 package importer
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 )
 
 // textFormat is a way in which a file has facts, which the end of its name tells.
 type textFormat struct {
 	// rdf says that facts have names, rather than ids.
-	rdf  bool
-	read readText
+	rdf bool
+	// read reads the facts of a file. Errors have the line.
+	read func(r *factFile) error
 }
-
-// readText adds the facts in the text of the file of some name to r. Errors have the line.
-type readText func(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error
 
 // formats are the formats of text by the ends of names; others are lines.
 var formats = map[string]textFormat{
@@ -51,20 +47,6 @@ func ending(path string) string {
 
 func isParquet(path string) bool { return ending(path) == ".parquet" }
 
-// scanFacts adds the facts of the text of a file to r.
-func scanFacts(ctx context.Context, path string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	if what, ok := foreign[ending(path)]; ok {
-		return fmt.Errorf("%s is %s", path, what)
-	}
-	if f, ok := formats[ending(path)]; ok && !(ending(path) == ".csv" && r.separator == Space) {
-		return f.read(ctx, path, text, r, progress)
-	}
-	return scanText(ctx, path, text, func(n int, line []byte) error {
-		r.at = n
-		return r.line(line)
-	}, progress)
-}
-
 // errFirst ends the reading of a file at its first fact.
 var errFirst = errors.New("first fact")
 
@@ -75,13 +57,14 @@ func (im *importer) namedTriples(ctx context.Context, path string) (named bool) 
 	if formats[ending(path)].rdf {
 		return true
 	}
-	r := &tripleReader{separator: im.options.Separator, columns: im.options.columns(), edges: im.options.Edges, rdf: &rdfPart{}}
-	r.fields = func(fields [3][]byte) error {
+	r := factFile{form: newForm(&im.options), ctx: ctx, path: path, progress: func(int64) {}}
+	r.form.relations = nil
+	r.to = eachFact(func(_ int, fields [3][]byte) error {
 		for _, field := range fields {
 			named = named || !isID(string(field))
 		}
 		return errFirst
-	}
-	_ = readOne(ctx, path, nil, r, func(int64) {})
+	})
+	_ = r.read(nil)
 	return named
 }

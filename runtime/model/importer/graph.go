@@ -22,16 +22,17 @@ type graphData struct {
 	values              []values.AttributeValues
 	// file is the file of the triples, visible says which these are.
 	file, visible string
-	// reader is a new reader for files of the same kind.
-	reader tripleReader
+	// form says how the files are written; sink is a new sink for one of them.
+	form *form
+	sink graphSink
 }
 
 func (g *graphData) both() []*vocabulary { return []*vocabulary{&g.entities, &g.relations} }
 
 func (g *graphData) names() (entities, relations *names.Names, err error) {
 	for _, v := range g.both() {
-		if v.ids != nil && v.ids.labels == nil && g.reader.rdf != nil {
-			v.ids.labels = g.reader.rdf.labels(v.ids.names)
+		if v.ids != nil && v.ids.labels == nil {
+			v.ids.labels = g.form.rdf.labels(v.ids.names)
 		}
 	}
 	entities, err = g.entities.names()
@@ -44,10 +45,7 @@ func (g *graphData) names() (entities, relations *names.Names, err error) {
 // rdf returns what a bundle keeps of RDF besides the graph: prefixes, and how many statements about
 // literals were left out, by relation.
 func (g *graphData) rdf() (prefixes map[string]string, literals map[string]int) {
-	if g.reader.rdf == nil {
-		return nil, nil
-	}
-	return g.reader.rdf.prefixes.iris, g.reader.rdf.literals.by
+	return g.form.rdf.prefixes.iris, g.form.rdf.literals.by
 }
 
 func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
@@ -63,7 +61,8 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		relations: vocabulary{
 			kind: "relation", plural: "relations", stated: o.Relations, statedRows: o.RelationRows, files: relationFiles,
 		},
-		reader: tripleReader{separator: o.Separator, columns: o.columns(), edges: o.Edges, rdf: newRDFPart(o), relationFilter: newRelationFilter(o), values: &statedValues{}},
+		form: newForm(o),
+		sink: graphSink{values: &statedValues{}, typed: o.Literals == LiteralValues},
 	}
 	if info.IsDir() {
 		err = im.readFolder(ctx, g, o.Graph)
@@ -75,21 +74,21 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		return nil, err
 	}
 	g.visible, _, _ = strings.Cut(filepath.Base(g.file), ".")
-	r := g.reader
-	g.triples, err = im.readTriples(ctx, g.file, "graph", &r)
+	s := g.sink
+	g.triples, err = im.readTriples(ctx, g, g.file, "graph", &s)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.relationFilter.check(); err != nil {
+	if err := g.form.relations.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.file, err)
 	}
-	g.entities.top.raise(r.topEntity, g.file)
-	g.relations.top.raise(r.topRelation, g.file)
+	g.entities.top.raise(s.topEntity, g.file)
+	g.relations.top.raise(s.topRelation, g.file)
 	if g.relations.count == 0 && g.relations.ids == nil {
 		// Nothing says how relations are numbered, but the triples may: no other graph has an exact
 		// inverse to each relation.
 		if folded, err := fold(slices.Clone(g.triples)); err == nil {
-			g.triples, g.reader.both = folded, true
+			g.triples, g.sink.both = folded, true
 			g.relations.top.id /= 2
 		}
 	}
@@ -105,16 +104,16 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 
 // readHeldout reads the facts held back, in the format of the graph.
 func (im *importer) readHeldout(ctx context.Context, g *graphData, path string) (err error) {
-	r := g.reader
-	g.heldout, err = im.readTriples(ctx, path, "heldout", &r)
+	s := g.sink
+	g.heldout, err = im.readTriples(ctx, g, path, "heldout", &s)
 	if err != nil {
 		return err
 	}
-	if r.both {
-		r.topRelation.id /= 2
+	if s.both {
+		s.topRelation.id /= 2
 	}
-	g.entities.top.raise(r.topEntity, path)
-	g.relations.top.raise(r.topRelation, path)
+	g.entities.top.raise(s.topEntity, path)
+	g.relations.top.raise(s.topRelation, path)
 	g.heldout = without(g.heldout, g.triples)
 	return nil
 }
@@ -163,14 +162,14 @@ func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) 
 			v.count = len(v.ids.names)
 		}
 	}
-	r := &g.reader
+	s := &g.sink
 	if g.entities.file != "" && numericTriples(g.file) {
-		r.n, r.directed = g.entities.count, g.relations.count
+		s.n, s.directed = g.entities.count, g.relations.count
 		return nil
 	}
-	r.entities, r.relations = g.entities.ids, g.relations.ids
+	s.entities, s.relations = g.entities.ids, g.relations.ids
 	// A relation may come with its inverse.
-	r.n, r.directed = im.options.MaxEntities, 2*im.options.MaxRelations
+	s.n, s.directed = im.options.MaxEntities, 2*im.options.MaxRelations
 	return nil
 }
 
@@ -264,8 +263,8 @@ func (g *graphData) directedIDs() error {
 			return fmt.Errorf("%s: %d %s, but the graph has %d", v.file, len(v.ids.names), v.plural, v.count)
 		}
 	}
-	r := &g.reader
-	r.n, r.directed, r.both, r.numbers, r.columns = g.entities.count, 2*g.relations.count, true, true, nil
+	g.sink.n, g.sink.directed, g.sink.both = g.entities.count, 2*g.relations.count, true
+	g.form.numbers, g.form.columns = true, nil
 	return nil
 }
 
@@ -275,24 +274,35 @@ const (
 	roleTest  = "test"
 )
 
-func (im *importer) readTriples(ctx context.Context, path, role string, r *tripleReader) ([]graph.Triple, error) {
-	err := readOne(ctx, path, nil, r, func(lines int64) { im.options.Progress(stageGraph, lines, 0) })
+// readTriples reads a file of facts into a sink of its own.
+func (im *importer) readTriples(ctx context.Context, g *graphData, path, role string, s *graphSink) ([]graph.Triple, error) {
+	o := &im.options
+	r := factFile{form: g.form, ctx: ctx, path: path, to: s, progress: func(lines int64) { o.Progress(stageGraph, lines, 0) }}
+	s.share = func() float64 { return r.share() }
+	err := r.read(nil)
 	if err == nil {
 		err = im.addSource(ctx, role, path)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r.noteLeftOut(path, im.options.Note)
-	triples, err := r.finish()
+	if s.values.read > 0 {
+		o.Note(fmt.Sprintf("%s: %d values were read", path, s.values.read))
+		s.values.read = 0
+	}
+	r.noteLeftOut(o.Note)
+	if r.first != nil && s.entities != nil && firstAlone(s.triples) {
+		o.Note(fmt.Sprintf("%s: the first line, %s, was read as a fact: if it names the columns, set columns=%s", path, r.first, strings.Join(r.first, ",")))
+	}
+	triples, err := s.finish(r.header)
 	if errors.Is(err, errNoTriples) && (role == roleValid || role == roleTest) {
 		return []graph.Triple{}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if r.repeated > 0 {
-		im.options.Note(fmt.Sprintf("%s: %d repeated facts were left out", path, r.repeated))
+	if s.repeated > 0 {
+		o.Note(fmt.Sprintf("%s: %d repeated facts were left out", path, s.repeated))
 	}
 	return triples, nil
 }

@@ -97,7 +97,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	g.values = im.values(g)
 	manifest := im.manifest(g)
 	// What finds ids is not needed any more, and reading leaves much behind.
-	g.entities.ids, g.relations.ids, g.reader = nil, nil, tripleReader{}
+	g.entities.ids, g.relations.ids, g.form, g.sink = nil, nil, nil, graphSink{}
 	debug.FreeOSMemory()
 	visible, err := graph.New(g.entities.count, g.relations.count, g.triples)
 	if err != nil {

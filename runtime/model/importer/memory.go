@@ -1,8 +1,6 @@
 package importer
 
 import (
-	"bufio"
-	"context"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -26,29 +24,28 @@ type memoryLine struct {
 
 // readMemory reads the JSON Lines of the memory server of the Model Context Protocol. The type of an
 // entity is a fact; its observations are literals.
-func readMemory(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	return scanText(ctx, name, text, func(n int, line []byte) error {
+func readMemory(r *factFile) error {
+	return r.lines(func(n int, line []byte) error {
 		var x memoryLine
 		if err := jsonfile.Read(line, &x, json.RejectUnknownMembers(false)); err != nil {
 			return fmt.Errorf(`%w: want lines such as {"type":"relation","from":"Ada","to":"Bob","relationType":"knows"}`, err)
 		}
-		r.at = n
 		switch x.Type {
 		case "relation":
-			return r.addNames(statement{[3]string{x.From, x.RelationType, x.To}, n})
+			return r.linkNames(statement{[3]string{x.From, x.RelationType, x.To}, n})
 		case "entity":
 			for _, text := range x.Observations {
-				if r.rdf == nil || r.rdf.literal != KeepLiterals {
+				if r.rdf.literal != KeepLiterals {
 					r.leaveOut("observations")
-				} else if err := r.addNames(statement{[3]string{x.Name, "observations", text}, n}); err != nil {
+				} else if err := r.linkNames(statement{[3]string{x.Name, "observations", text}, n}); err != nil {
 					return err
 				}
 			}
 			if x.EntityType == "" {
 				return nil
 			}
-			return r.addNames(statement{[3]string{x.Name, entityType, x.EntityType}, n})
+			return r.linkNames(statement{[3]string{x.Name, entityType, x.EntityType}, n})
 		}
 		return fmt.Errorf(`the type is %q, want relation or entity`, x.Type)
-	}, progress)
+	})
 }

@@ -1,31 +1,26 @@
 package importer
 
 import (
-	"bufio"
-	"context"
 	"fmt"
 	"strings"
 )
 
 // readOBO reads an ontology in the format OBO 1.4: is_a, intersection_of, relationship, union_of and
 // instance_of lead from one term to another, and name is its label. Terms that are obsolete have no facts.
-func readOBO(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
+func readOBO(r *factFile) error {
 	o := oboReader{r: r}
-	err := scanText(ctx, name, text, func(n int, line []byte) error {
-		r.at = n
-		return o.line(string(line))
-	}, progress)
-	if err == nil {
-		err = o.endStanza()
+	if err := r.lines(o.line); err != nil {
+		return err
 	}
-	return err
+	return o.endStanza()
 }
 
 var oboEscapes = strings.NewReplacer(`\!`, "!", `\,`, ",", `\:`, ":", `\"`, `"`, `\\`, `\`)
 
 // oboReader reads the stanzas of an ontology.
 type oboReader struct {
-	r *tripleReader
+	r  *factFile
+	at int // the line
 	// id is the term of the stanza; empty outside of terms and instances.
 	id       string
 	isTerm   bool
@@ -35,8 +30,9 @@ type oboReader struct {
 }
 
 // line reads a line, which is a tag and its value, or begins a stanza.
-func (o *oboReader) line(line string) error {
-	line = strings.TrimSpace(line)
+func (o *oboReader) line(at int, text []byte) error {
+	o.at = at
+	line := strings.TrimSpace(string(text))
 	if strings.HasPrefix(line, "[") {
 		err := o.endStanza()
 		o.isTerm = line == "[Term]" || line == "[Instance]"
@@ -75,12 +71,12 @@ func (o *oboReader) line(line string) error {
 }
 
 func (o *oboReader) fact(relation, object string) {
-	o.facts = append(o.facts, statement{[3]string{o.id, relation, object}, o.r.at})
+	o.facts = append(o.facts, statement{[3]string{o.id, relation, object}, o.at})
 }
 
 // endStanza adds the facts of a stanza.
 func (o *oboReader) endStanza() error {
-	if o.label != "" && o.r.rdf != nil {
+	if o.label != "" {
 		o.r.rdf.named.note(o.id, literalLabel{text: o.label})
 	}
 	for _, fact := range o.facts {
@@ -88,7 +84,7 @@ func (o *oboReader) endStanza() error {
 			break
 		}
 		fact.names[0] = o.id // which may follow the fact
-		if err := o.r.addNames(fact); err != nil {
+		if err := o.r.linkNames(fact); err != nil {
 			return fmt.Errorf("term %s: %w", o.id, err)
 		}
 	}

@@ -143,5 +143,5 @@ func (o *Options) completeGraph() error {
 	if o.Note == nil {
 		o.Note = func(string) {}
 	}
-	return cmp.Or(o.Separator.Check(), o.columns().check())
+	return cmp.Or(o.Separator.Check(), columns(o.Columns).check())
 }

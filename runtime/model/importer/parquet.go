@@ -2,7 +2,6 @@ package importer
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -17,17 +16,17 @@ import (
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
-// readParquet adds the facts of a Parquet file to r.
-func readParquet(ctx context.Context, path string, r *tripleReader, progress func(rows int64)) (err error) {
-	file, err := mapfile.Open(path)
+// readParquet reads the facts of a Parquet file.
+func readParquet(r *factFile) (err error) {
+	file, err := mapfile.Open(r.path)
 	switch {
 	case errors.Is(err, mapfile.ErrEmpty):
-		return fmt.Errorf("%s: not a Parquet file", path)
+		return fmt.Errorf("%s: not a Parquet file", r.path)
 	case err != nil:
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return parquetFacts(ctx, path, file.Data, r, progress)
+	return parquetFacts(r, file.Data)
 }
 
 // maxFooter bounds what the library unpacks before it knows anything of the file, in bytes.
@@ -35,19 +34,19 @@ const maxFooter = 64 << 20
 
 var errParquet = errors.New("not a Parquet file, or a damaged one")
 
-// parquetFacts adds the facts of the bytes of a Parquet file to r.
-func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader, progress func(rows int64)) (err error) {
-	row := int64(0)
+// parquetFacts reads the facts of the bytes of a Parquet file.
+func parquetFacts(r *factFile, data []byte) (err error) {
+	row := 0
 	defer func() {
 		// The library trusts what it decodes, and panics if that is wrong.
 		if e := recover(); e != nil {
 			err = fmt.Errorf("%w: %v", errParquet, e)
 		}
 		switch {
-		case err != nil && row > 0 && !errors.Is(err, ctx.Err()) && err != errFirst:
-			err = fmt.Errorf("%s: row %d: %w", name, row, err)
+		case err != nil && row > 0 && !errors.Is(err, r.ctx.Err()) && err != errFirst:
+			err = fmt.Errorf("%s: row %d: %w", r.path, row, err)
 		case err != nil && err != errFirst:
-			err = fmt.Errorf("%s: %w", name, err)
+			err = fmt.Errorf("%s: %w", r.path, err)
 		}
 	}()
 	if err := checkParquetFooter(data); err != nil {
@@ -57,11 +56,13 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 	if err != nil {
 		return err
 	}
-	columns, picks, err := factColumns(f, r)
+	columns, picks, err := factColumns(f, r.form)
 	if err != nil {
 		return err
 	}
 	parts := make([][]byte, len(columns))
+	read := 0
+	r.share = func() float64 { return min(1, float64(read)/float64(max(1, f.NumRows()))) }
 	for _, group := range f.RowGroups() {
 		row = 0
 		readers, err := columnReaders(group, columns, r.edges != nil)
@@ -70,14 +71,11 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 		}
 		defer closeAll(readers)
 		for range group.NumRows() {
-			row = int64(r.at) + 1
-			if row%lineBatch == 0 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				progress(row)
+			read++
+			row = read
+			if err := r.pause(row, row); err != nil {
+				return err
 			}
-			r.at = int(row)
 			for i, c := range readers {
 				if c == nil {
 					continue
@@ -87,14 +85,14 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 					return err
 				}
 			}
-			if err := r.addPicks(picks, parts); err != nil {
+			if err := r.addPicks(row, picks, parts); err != nil {
 				return err
 			}
 		}
 	}
 	row = 0
-	progress(int64(r.at))
-	return ctx.Err()
+	r.progress(int64(read))
+	return r.ctx.Err()
 }
 
 // columnReaders returns a reader of each column in a row group, nil for nil columns.
@@ -140,7 +138,7 @@ func checkParquetFooter(data []byte) error {
 
 // factColumns returns the columns of a file, nil for those without facts, and says where facts are among
 // them.
-func factColumns(f *parquet.File, r *tripleReader) (of []*parquet.Column, picks []pick, err error) {
+func factColumns(f *parquet.File, r *form) (of []*parquet.Column, picks []pick, err error) {
 	all := f.Root().Columns()
 	var names []string
 	for _, c := range all {

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"strings"
 	"testing"
@@ -106,13 +105,19 @@ func TestParquetErrors(t *testing.T) {
 	}
 }
 
+// openSink returns a sink that gives new names ids.
+func openSink() *graphSink {
+	return &graphSink{
+		entities:  &idTable{kind: "entity", ids: map[string]int32{}, open: true},
+		relations: &idTable{kind: "relation", ids: map[string]int32{}, open: true},
+	}
+}
+
 // TestParquetDamaged reads files of which a byte was changed, and files that were cut: each is
 // read, or refused by name.
 func TestParquetDamaged(t *testing.T) {
 	read := func(data []byte) error {
-		r := &tripleReader{entities: &idTable{kind: "entity", ids: map[string]int32{}, open: true}}
-		r.relations = &idTable{kind: "relation", ids: map[string]int32{}, open: true}
-		return parquetFacts(t.Context(), "damaged", data, r, func(int64) {})
+		return parquetFacts(&factFile{form: &form{}, ctx: t.Context(), path: "damaged", to: openSink(), progress: func(int64) {}}, data)
 	}
 	for version, codec := range map[int]compress.Codec{1: &parquet.Uncompressed, 2: &parquet.Zstd} {
 		whole := []byte(parquetFile(t, edges, parquet.DataPageVersion(version), parquet.Compression(codec)))
@@ -143,18 +148,17 @@ func FuzzCSV(f *testing.F) {
 	f.Add("head,relation,tail\na,b,\"c\nd\"\n")
 	f.Add("a,b,c\n\n\"\"\"\",b,c\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		r := &tripleReader{entities: &idTable{kind: "entity", ids: map[string]int32{}, open: true}}
-		r.relations = &idTable{kind: "relation", ids: map[string]int32{}, open: true}
+		s := openSink()
 		body, done, err := Decompress(strings.NewReader(text))
 		if err != nil {
 			return
 		}
 		defer done()
-		if err := readCSV(context.Background(), "fuzz", body, r, func(int64) {}); err != nil && !strings.HasPrefix(err.Error(), "fuzz:") {
+		if err := readCSV(&factFile{form: &form{}, ctx: t.Context(), path: "fuzz", text: body, to: s, progress: func(int64) {}}); err != nil && !strings.HasPrefix(err.Error(), "fuzz:") {
 			t.Errorf("error is %v, want the name first", err)
 		}
-		if len(r.triples) > strings.Count(text, "\n")+strings.Count(text, "\r")+1 && !strings.HasPrefix(text, "BZh") {
-			t.Errorf("%d facts in %q", len(r.triples), text)
+		if len(s.triples) > strings.Count(text, "\n")+strings.Count(text, "\r")+1 && !strings.HasPrefix(text, "BZh") {
+			t.Errorf("%d facts in %q", len(s.triples), text)
 		}
 	})
 }

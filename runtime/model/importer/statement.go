@@ -1,15 +1,14 @@
 package importer
 
 import (
-	"bufio"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"unicode"
 
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // rdfPart is the state that the files of a graph in RDF share.
@@ -27,71 +26,60 @@ type rdfPart struct {
 	literals literalCounts
 }
 
-func newRDFPart(o *Options) *rdfPart {
-	return &rdfPart{literal: o.Literals, blank: o.Blank, named: literalLabels{language: strings.ToLower(o.Language)}}
-}
-
 // addStatement adds the fact of an RDF statement. The names of entities and relations are
 // IRIs without brackets, _:label for a blank node, and a literal as N-Triples has it.
 // Labels are noted, and so are values if they are wanted. Other statements about literals are counted and left out, unless they are to be
 // entities, and so are statements about blank nodes that are not kept.
-func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
-	names := [3]string{nameOf(s), nameOf(p), nameOf(o)}
-	part := r.rdf
-	if part == nil {
-		part = &rdfPart{}
-	}
-	isLabel := part.named.take(names[0], p, o)
-	if !r.relationFilter.reads([]byte(names[1]), &part.prefixes) {
+func (r *factFile) addStatement(at int, s, p, o turtle.Term) error {
+	fact := statement{[3]string{nameOf(s), nameOf(p), nameOf(o)}, at}
+	isLabel := r.rdf.named.take(fact.names[0], p, o)
+	if !r.relations.reads([]byte(fact.names[1]), &r.rdf.prefixes) {
 		return nil
 	}
-	if o.Kind == turtle.Literal && part.literal != KeepLiterals {
-		isValue := false
-		if part.literal == LiteralValues {
-			taken, err := r.takeLiteral(names, o)
-			if err != nil {
-				return err
-			}
-			isValue = taken
+	if o.Kind == turtle.Literal && r.rdf.literal != KeepLiterals {
+		isValue, err := r.literal(fact, o)
+		if err == nil && !isLabel && !isValue {
+			r.leaveOut(fact.names[1])
 		}
-		if !isLabel && !isValue {
-			r.leaveOut(names[1])
-		}
-		return nil
+		return err
 	}
-	fact := statement{names, r.at}
 	subject := s.Kind == turtle.Blank
 	object := o.Kind == turtle.Blank
 	switch {
-	case !subject && !object || part.blank == KeepBlank:
-		return r.addNames(fact)
-	case part.blank == SkipBlank:
+	case !subject && !object || r.rdf.blank == KeepBlank:
+		return r.linkNames(fact)
+	case r.rdf.blank == SkipBlank:
 		r.blanks++
 		return nil
 	}
-	for _, fact := range part.ends.pass(fact, subject, object) {
-		if err := r.addNames(fact); err != nil {
+	for _, fact := range r.rdf.ends.pass(fact, subject, object) {
+		if err := r.linkNames(fact); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// leaveOut counts a statement about a literal.
-func (r *tripleReader) leaveOut(relation string) {
-	r.literals.add(relation)
-	if r.rdf != nil {
-		r.rdf.literals.add(relation)
+// literal passes on the literal of a statement as a value if values are read, and reports whether it is one.
+func (r *factFile) literal(s statement, o turtle.Term) (bool, error) {
+	kind := values.KindOfType(o.Datatype)
+	if kind == "" || r.rdf.literal != LiteralValues {
+		return false, nil
 	}
+	number, _, err := kind.Parse(strings.TrimSpace(o.Text))
+	switch {
+	case errors.Is(err, values.ErrInexact):
+		return false, err
+	case err != nil:
+		return false, nil
+	}
+	return r.to.value(s.at, s.fields(), kind, number)
 }
 
-// addNames adds a statement as a fact.
-func (r *tripleReader) addNames(s statement) error {
-	at := r.at
-	r.at = s.at
-	err := r.add([3][]byte{[]byte(s.names[0]), []byte(s.names[1]), []byte(s.names[2])})
-	r.at = at
-	return err
+// leaveOut counts a statement about a literal.
+func (r *factFile) leaveOut(relation string) {
+	r.literals.add(relation)
+	r.rdf.literals.add(relation)
 }
 
 // nameOf returns the name of a term.
@@ -105,37 +93,28 @@ func nameOf(term turtle.Term) string {
 
 // readRDF returns a reader of Turtle, or with graphs of N-Quads and N-Triples, which are Turtle but
 // for the graphs that a statement may name. These are one here.
-func readRDF(graphs bool) readText {
-	return func(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-		var o turtle.Options
+func readRDF(graphs bool) func(r *factFile) error {
+	return func(r *factFile) error {
+		o := turtle.Options{Anonymous: &r.rdf.anonymous, Prefix: r.rdf.prefixes.declare}
 		if graphs {
 			o.Graphs = &r.inGraphs
 		}
-		if r.rdf != nil {
-			o.Anonymous, o.Prefix = &r.rdf.anonymous, r.rdf.prefixes.declare
-		}
 		n := 0
-		err := turtle.Read(text, o, func(line int, s, p, o turtle.Term) error {
+		err := turtle.Read(r.text, o, func(line int, s, p, o turtle.Term) error {
 			n++
-			if n%lineBatch == 0 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				progress(int64(line))
+			if err := r.pause(n, line); err != nil {
+				return err
 			}
-			r.at = line
-			if err := r.addStatement(s, p, o); err != nil {
-				return &lineError{name, line, err}
+			if err := r.addStatement(line, s, p, o); err != nil {
+				return &lineError{r.path, line, err}
 			}
 			return nil
 		})
-		if r.rdf != nil {
-			r.blanks += r.rdf.ends.drop()
-		}
+		r.blanks += r.rdf.ends.drop()
 		if mistake, ok := errors.AsType[*turtle.Error](err); ok {
-			return &lineError{name, mistake.Line, mistake.Err}
+			return &lineError{r.path, mistake.Line, mistake.Err}
 		}
-		return cmp.Or(err, ctx.Err())
+		return cmp.Or(err, r.ctx.Err())
 	}
 }
 

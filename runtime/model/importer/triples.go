@@ -10,9 +10,11 @@ import (
 	"strconv"
 
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 )
 
-type tripleReader struct {
+// graphSink collects the facts and values of a graph, by ids.
+type graphSink struct {
 	// entities and relations map names; where they are nil the fields are ids.
 	entities, relations *idTable
 	// n and directed bound the ids that are numbers, 0 where nothing is known.
@@ -20,209 +22,76 @@ type tripleReader struct {
 	// both says that relations are directed ids, 2i and 2i+1, and that the file
 	// holds each fact in both directions.
 	both bool
-
-	// separator separates the fields of a line, columns are the names of those that matter.
-	separator Separator
-	columns   columns
-	edges     []Edge
-	// picks say where facts are among width fields, nil if a line has one alone.
-	picks []pick
-	width int
-	// rdf is shared by the files of a graph, nil for a file by itself.
-	rdf *rdfPart
-	// relationFilter chooses the relations that are read, nil for all.
-	relationFilter *relationFilter
-	// values are shared by the files of a graph; nil if the files are read without values.
+	// typed says that typed literals at tails are values.
+	typed bool
+	// values are shared by the files of the graph.
 	values *statedValues
-	// fields, if not nil, is told the fields of every fact instead of what follows.
-	fields func(fields [3][]byte) error
-	// at is the line of the fact, or in Parquet the row.
-	at int
-	// numbers says that the format of the file has ids only: blanks may separate
-	// them, if the separator is not stated, as no name can be taken apart.
-	numbers bool
-
 	// share, if not nil, returns how much of the file was read, from 0 to 1.
 	share func() float64
 
 	triples                []graph.Triple
-	header                 header
-	first                  header // the first line where it was read as a fact
 	repeated               int
 	topEntity, topRelation largest
-	records                int // that were read
-	// literals counts the statements about literals that were left out, blanks those about blank nodes.
-	literals literalCounts
-	blanks   int
-	inGraphs int
-	parts    [][]byte
 }
 
-// line reads one line of head, relation and tail.
-func (r *tripleReader) line(line []byte) (err error) {
-	r.parts, err = r.split(line)
-	if err != nil {
-		return fmt.Errorf("%q: %w", clip(line), err)
-	}
-	if len(r.parts) != 3 && r.picks == nil && (r.records > 0 || !r.namesColumns(r.parts)) {
-		return r.advised(line, fmt.Errorf("%d %s in %q, want head, relation and tail, separated by %s", len(r.parts), plural("field", len(r.parts)), clip(line), r.separator))
-	}
-	return r.record(r.parts, false)
-}
-
-// record adds the fact in the fields of a line, or in CSV of a record. The first may name
-// the columns.
-func (r *tripleReader) record(parts [][]byte, csv bool) error {
-	r.records++
-	if r.records == 1 {
-		if top, err := r.named(parts, csv); top || err != nil {
-			return err
+func (s *graphSink) link(at int, fields [3][]byte) (err error) {
+	if s.typed && bytes.HasPrefix(fields[2], []byte{'"'}) {
+		if kind, text, ok := values.ParseLiteral(string(fields[2])); ok {
+			return takeValue(s, at, fields, kind, text)
 		}
-	}
-	switch {
-	case r.picks != nil && len(parts) != r.width:
-		return fmt.Errorf("%d %s, but there are %d columns", len(parts), plural("field", len(parts)), r.width)
-	case r.picks != nil:
-		return r.addPicks(r.picks, parts)
-	case len(parts) != 3:
-		return fmt.Errorf("%d %s, want head, relation and tail", len(parts), plural("field", len(parts)))
-	}
-	return r.add([3][]byte(parts))
-}
-
-// addPicks adds the facts of the fields of a record.
-func (r *tripleReader) addPicks(picks []pick, parts [][]byte) error {
-	for i := range picks {
-		if e := picks[i].value; e != nil {
-			if err := r.takeCell(parts[picks[i].at[0]], e, parts[picks[i].at[2]]); err != nil {
-				return err
-			}
-			continue
-		}
-		fact := picks[i].fact(parts)
-		if fact == nil {
-			continue
-		}
-		if err := r.add(*fact); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *tripleReader) split(line []byte) ([][]byte, error) {
-	if r.numbers && r.separator == "" && bytes.IndexByte(line, '\t') < 0 {
-		return Space.fields(line, r.parts[:0])
-	}
-	return r.separator.fields(line, r.parts[:0])
-}
-
-// advised adds to the error for a line that splits into another number of fields what may help.
-func (r *tripleReader) advised(line []byte, err error) error {
-	const named = "the first line names the columns"
-	switch {
-	case line[0] == '#':
-		return fmt.Errorf("%w (comments are not read: remove the lines that begin with #)", err)
-	case len(r.parts) > 3:
-		return &OptionError{err, named, optionColumns}
-	case len(r.parts) == 2:
-		return &OptionError{err, named, "edge=COLUMN -RELATION-> COLUMN"}
-	case r.separator != "":
-		return err
-	case len(bytes.Fields(line)) == 3:
-		return &OptionError{err, "blanks separate them", "separator=space"}
-	}
-	for _, c := range []string{",", ";", "|"} {
-		if bytes.Count(line, []byte(c)) >= 2 {
-			return &OptionError{err, fmt.Sprintf("%q separates them", c), "separator=" + c}
-		}
-	}
-	return err
-}
-
-// clip returns the beginning of a line, for an error.
-func clip(line []byte) []byte {
-	const most = 80
-	if len(line) <= most {
-		return line
-	}
-	return append(bytes.ToValidUTF8(line[:most], nil), "…"...)
-}
-
-func plural(word string, n int) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
-}
-
-// mayHaveHeader reports whether the names of columns would not be names of a table.
-func (r *tripleReader) mayHaveHeader(parts [][]byte) bool {
-	if r.entities == nil || r.entities.open {
-		return true
-	}
-	_, head := r.entities.ids[string(parts[0])]
-	_, relation := r.relations.ids[string(parts[1])]
-	_, tail := r.entities.ids[string(parts[2])]
-	return !head && !relation && !tail
-}
-
-func (r *tripleReader) add(fields [3][]byte) (err error) {
-	if !r.relationFilter.reads(fields[1], r.prefixes()) {
-		return nil
-	}
-	if r.fields != nil {
-		return r.fields(fields)
-	}
-	if isValue, err := r.takeTyped(fields); isValue || err != nil {
-		return err
 	}
 	var ids [3]int32
 	for i, field := range fields {
 		if i == 1 {
-			ids[i], err = r.id(field, r.relations, "relation", r.directed, &r.topRelation)
+			ids[i], err = s.id(at, field, s.relations, "relation", s.directed, &s.topRelation)
 		} else {
-			ids[i], err = r.id(field, r.entities, "entity", r.n, &r.topEntity)
+			ids[i], err = s.id(at, field, s.entities, "entity", s.n, &s.topEntity)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	r.makeRoom()
-	r.triples = append(r.triples, graph.Triple{Head: graph.EntityID(ids[0]), Relation: ids[1], Tail: graph.EntityID(ids[2])})
+	s.makeRoom()
+	s.triples = append(s.triples, graph.Triple{Head: graph.EntityID(ids[0]), Relation: ids[1], Tail: graph.EntityID(ids[2])})
 	return nil
 }
 
-// prefixes returns the prefixes of the file, none if it is not RDF.
-func (r *tripleReader) prefixes() *prefixes {
-	if r.rdf == nil {
-		return &prefixes{}
+func (s *graphSink) value(_ int, fields [3][]byte, kind values.Kind, number float64) (bool, error) {
+	return s.values.add(string(fields[0]), string(fields[1]), kind, number), nil
+}
+
+func (s *graphSink) knows(fields [][]byte) bool {
+	if s.entities == nil || s.entities.open {
+		return false
 	}
-	return &r.rdf.prefixes
+	_, head := s.entities.ids[string(fields[0])]
+	_, relation := s.relations.ids[string(fields[1])]
+	_, tail := s.entities.ids[string(fields[2])]
+	return head || relation || tail
 }
 
 // makeRoom makes room for another triple, and if there are many, for about those that are still to
 // come, at most three times as many: so a list that grows is rarely copied, and little memory is
 // taken twice.
-func (r *tripleReader) makeRoom() {
+func (s *graphSink) makeRoom() {
 	const many = 1 << 16
-	n := len(r.triples)
-	if n < cap(r.triples) || n < many || r.share == nil {
+	n := len(s.triples)
+	if n < cap(s.triples) || n < many || s.share == nil {
 		return
 	}
-	more := float64(n) * (1.02/max(1./4, r.share()) - 1)
-	r.triples = append(make([]graph.Triple, 0, n+max(1, int(more))), r.triples...)
+	more := float64(n) * (1.02/max(1./4, s.share()) - 1)
+	s.triples = append(make([]graph.Triple, 0, n+max(1, int(more))), s.triples...)
 }
 
 // id returns the id of a name, or without names the number in the field.
-func (r *tripleReader) id(field []byte, names *idTable, kind string, limit int, top *largest) (int32, error) {
+func (s *graphSink) id(at int, field []byte, names *idTable, kind string, limit int, top *largest) (int32, error) {
 	if names != nil {
 		return names.find(field)
 	}
 	id, err := parseID(field, limit, kind)
 	if err == nil && id >= top.id {
 		top.id = id
-		top.line = r.at
+		top.line = at
 	}
 	return id, err
 }
@@ -247,23 +116,23 @@ func parseID(field []byte, limit int, kind string) (int32, error) {
 
 var errNoTriples = errors.New("no triples")
 
-// finish returns the triples. Where the file holds both directions it checks
+// finish returns the triples, below a line with these names of columns, if any. Where the file holds both directions it checks
 // that they agree.
-func (r *tripleReader) finish() ([]graph.Triple, error) {
-	read := len(r.triples)
+func (s *graphSink) finish(names header) ([]graph.Triple, error) {
+	read := len(s.triples)
 	if read == 0 {
 		return nil, errNoTriples
 	}
-	if err := r.header.check(r.entities, r.relations); err != nil {
+	if err := names.check(s.entities, s.relations); err != nil {
 		return nil, err
 	}
-	if !r.both {
-		r.triples = asSet(r.triples)
-		r.repeated = read - len(r.triples)
-		return r.triples, nil
+	if !s.both {
+		s.triples = asSet(s.triples)
+		s.repeated = read - len(s.triples)
+		return s.triples, nil
 	}
-	facts, err := fold(r.triples)
-	r.repeated = read/2 - len(facts)
+	facts, err := fold(s.triples)
+	s.repeated = read/2 - len(facts)
 	return facts, err
 }
 

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -168,7 +167,7 @@ func FuzzTriples(f *testing.F) {
 	f.Add([]byte("0 0 1\r\n1 1 0\n"), uint8(2))
 	f.Add([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\x54\x28\x52\x48\xe2\x02\x00"), uint8(1))
 	f.Fuzz(func(t *testing.T, text []byte, kind uint8) {
-		r := &tripleReader{}
+		r := &graphSink{}
 		switch kind % 3 {
 		case 0:
 			table, err := newIDTable("entity", []idRow{{0, "a", ""}, {1, "b", ""}, {2, "r", ""}})
@@ -179,10 +178,11 @@ func FuzzTriples(f *testing.F) {
 		case 2:
 			r.both, r.directed = true, 6
 		}
-		if err := readOne(context.Background(), "fuzz", strings.NewReader(string(text)), r, func(int64) {}); err != nil {
+		file := factFile{form: &form{}, ctx: t.Context(), path: "fuzz", to: r, progress: func(int64) {}}
+		if err := file.read(strings.NewReader(string(text))); err != nil {
 			return
 		}
-		triples, err := r.finish()
+		triples, err := r.finish(file.header)
 		if err != nil {
 			return
 		}
@@ -257,7 +257,7 @@ func TestMakeRoom(t *testing.T) {
 		{1 << 17, 1, 1<<17 + 1, 1<<17 + 1<<13},
 		{1 << 17, 1.1, 1<<17 + 1, 1<<17 + 1<<13},
 	} {
-		r := &tripleReader{share: func() float64 { return c.share }, triples: slices.Clip(make([]graph.Triple, c.have))}
+		r := &graphSink{share: func() float64 { return c.share }, triples: slices.Clip(make([]graph.Triple, c.have))}
 		r.makeRoom()
 		list := r.triples
 		if len(list) != c.have || cap(list) < c.least || cap(list) > c.most {

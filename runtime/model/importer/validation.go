@@ -21,8 +21,8 @@ func (im *importer) readValid(ctx context.Context, g *graphData) ([]graph.Triple
 	if path == "" {
 		return nil, nil
 	}
-	r := g.reader
-	facts, err := im.readTriples(ctx, path, roleValid, &r)
+	s := g.sink
+	facts, err := im.readTriples(ctx, g, path, roleValid, &s)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -1,14 +1,10 @@
 package importer
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/model/importer/turtle"
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
@@ -70,62 +66,6 @@ func (s *statedValues) add(entity, attribute string, kind values.Kind, number fl
 	return true
 }
 
-// takeLiteral takes the literal of a statement as a value, and reports whether it is one.
-func (r *tripleReader) takeLiteral(names [3]string, o turtle.Term) (bool, error) {
-	kind := values.KindOfType(o.Datatype)
-	if kind == "" {
-		return false, nil
-	}
-	number, _, err := kind.Parse(strings.TrimSpace(o.Text))
-	switch {
-	case errors.Is(err, values.ErrInexact):
-		return false, err
-	case err != nil:
-		return false, nil
-	case r.fields != nil:
-		return true, r.fields([3][]byte{[]byte(names[0]), []byte(names[1]), []byte(names[2])})
-	}
-	return r.values.add(names[0], names[1], kind, number), nil
-}
-
-// takeTyped takes the tail of a fact as a value if it is a typed literal, and reports whether it is one.
-func (r *tripleReader) takeTyped(fields [3][]byte) (bool, error) {
-	if r.rdf == nil || r.rdf.literal != LiteralValues || !bytes.HasPrefix(fields[2], []byte{'"'}) {
-		return false, nil
-	}
-	kind, text, ok := values.ParseLiteral(string(fields[2]))
-	if !ok {
-		return false, nil
-	}
-	return true, r.takeValue(fields[0], string(fields[1]), kind, text)
-}
-
-// takeCell takes the value in a cell of a table; an empty cell is none.
-func (r *tripleReader) takeCell(entity []byte, e *Edge, cell []byte) error {
-	cell = bytes.TrimSpace(cell)
-	if len(cell) == 0 || len(bytes.TrimSpace(entity)) == 0 {
-		return nil
-	}
-	if err := r.takeValue(entity, e.Relation, e.Value, string(cell)); err != nil {
-		return fmt.Errorf("column %s: %w", e.Tail, err)
-	}
-	return nil
-}
-
-// takeValue takes a value as text.
-func (r *tripleReader) takeValue(entity []byte, attribute string, kind values.Kind, text string) error {
-	number, _, err := kind.Parse(text)
-	switch {
-	case err != nil:
-		return err
-	case r.fields != nil:
-		return r.fields([3][]byte{entity, []byte(attribute), []byte(kind.Literal(text))})
-	case r.values != nil && !r.values.add(string(entity), attribute, kind, number):
-		return fmt.Errorf("attribute %s is a number in one place and a date in another, or one of more than %d attributes", attribute, values.MaxAttributes)
-	}
-	return nil
-}
-
 // resolved returns the values of the entities of a graph, and how many other values there are.
 func (s *statedValues) resolved(entities *idTable) (list []values.AttributeValues, others int) {
 	for name, a := range s.by {
@@ -145,7 +85,7 @@ func (s *statedValues) resolved(entities *idTable) (list []values.AttributeValue
 
 // values returns the values of the graph's entities, which it drops.
 func (im *importer) values(g *graphData) []values.AttributeValues {
-	s := g.reader.values
+	s := g.sink.values
 	if len(s.by) == 0 || g.entities.ids == nil {
 		return nil
 	}
