@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -139,6 +138,7 @@ func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared
 		return nil, err
 	}
 	spec.Lazy = true
+	spec.Settings = &p.Settings
 	if spec.Type != nil && spec.Type.Relation == "" {
 		spec.IDs.Type.Relation, err = bundle.TypeRelation()
 		if err != nil {
@@ -291,15 +291,4 @@ func (p *Prepared) reference(c *stages.Compiled) (*plan.Plan, error) {
 		return err
 	}
 	return made, nil
-}
-
-// Best returns the k best answers by Settings: see runtime.Question.Best.
-func (p *Prepared) Best(ctx context.Context, a runtime.Args, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
-	return p.BestBy(ctx, a, p.Settings, k, dst)
-}
-
-// Ask answers the question, with Settings unless the options have others.
-func (p *Prepared) Ask(ctx context.Context, a runtime.Args, o runtime.Options) (*runtime.Reply, error) {
-	o.Settings = cmp.Or(o.Settings, &p.Settings)
-	return p.Question.Ask(ctx, a, o)
 }

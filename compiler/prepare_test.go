@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -66,5 +67,45 @@ func TestPause(t *testing.T) {
 	}
 	if predicted == 0 || pauses < before+predicted {
 		t.Errorf("%d pauses, %d of them without statuses, for %d predicted answers", pauses, before, predicted)
+	}
+}
+
+// TestPreparedSettings checks that whatever asks a prepared question answers by the settings that it was prepared with.
+func TestPreparedSettings(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	s := m.Settings()
+	s.Lambda = 0.9
+	p, err := PrepareFormula(m, `exists x. borders("France", x) & official_language(x, y)`, Options{Settings: &s, Semantics: new(model.NSMP)})
+	require.NoError(t, err)
+	want, err := p.Ask(t.Context(), nil, runtime.Options{K: 1, Settings: &s})
+	require.NoError(t, err)
+	own := m.Settings()
+	other, err := p.Ask(t.Context(), nil, runtime.Options{K: 1, Settings: &own})
+	require.NoError(t, err)
+	top := want.Rows[0]
+	if math.Abs(float64(top.Score-other.Rows[0].Score)) < 0.01 {
+		t.Fatalf("the settings make no difference: %v and %v", top.Score, other.Rows[0].Score)
+	}
+
+	got := map[string]float32{}
+	one, err := p.Ask(t.Context(), nil, runtime.Options{K: 1})
+	require.NoError(t, err)
+	got["Ask"] = one.Rows[0].Score
+	all, err := p.AskAll(t.Context(), []runtime.Args{nil}, runtime.Options{K: 1})
+	require.NoError(t, err)
+	got["AskAll"] = all[0].Rows[0].Score
+	best, err := p.Best(t.Context(), nil, 1, nil)
+	require.NoError(t, err)
+	got["Best"] = best[0].Score
+	require.NoError(t, p.Each(t.Context(), []runtime.Args{nil}, nil, func(_ int, r *runtime.Run) error {
+		got["Each"] = r.Scores()[top.Values[0].ID]
+		return nil
+	}))
+	for call, score := range got {
+		if math.Abs(float64(score-top.Score)) > 1e-5 {
+			t.Errorf("%s gives score %v, want %v", call, score, top.Score)
+		}
 	}
 }

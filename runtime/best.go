@@ -16,15 +16,10 @@ import (
 type Scored = top.Ranked
 
 // Best returns the k best answers for one value of each parameter, best first, ties in the order of their ids: the
-// entities and scores that Ask returns by the model's own settings, without names, statuses and confidences. The answers are in
-// the memory of dst if that suffices. Then, in main memory, Best allocates nothing unless the question has filters or
-// asks for a type. It is for answers of one variable.
+// entities and scores that Ask returns, without names, statuses and confidences. The answers are in the memory of dst if
+// that suffices. Then, in main memory, Best allocates nothing unless the question has filters or asks for a type. It is
+// for answers of one variable.
 func (q *Question) Best(ctx context.Context, a Args, k int, dst []Scored) ([]Scored, error) {
-	return q.BestBy(ctx, a, q.Model().bundle.Manifest.Settings, k, dst)
-}
-
-// BestBy is Best by other settings than the model's.
-func (q *Question) BestBy(ctx context.Context, a Args, s model.Settings, k int, dst []Scored) ([]Scored, error) {
 	if q.spec.Kind != plan.Answers {
 		return nil, q.fail(badOption("K", "Best is for answers of one variable, and the question asks %s: use Ask", q.spec.Kind.Asks()))
 	}
@@ -32,14 +27,15 @@ func (q *Question) BestBy(ctx context.Context, a Args, s model.Settings, k int, 
 		return nil, q.fail(badOption("K", "want a positive number of answers, not %d", k))
 	}
 	if q.ids.Type != (model.Type{}) {
-		return q.bestOfType(ctx, a, s, k, dst)
+		return q.bestOfType(ctx, a, k, dst)
 	}
 	now := q.Model().Now()
 	if err := q.checkArgs(now, a); err != nil {
 		return nil, err
 	}
 	part := q.parts[0].at(now)
-	if err := part.checkLayers(&s); err != nil {
+	s := part.possible(q.settings(nil))
+	if err := part.checkLayers(s); err != nil {
 		return nil, q.fail(err)
 	}
 	if err := s.Validate(); err != nil {
@@ -50,7 +46,7 @@ func (q *Question) BestBy(ctx context.Context, a Args, s model.Settings, k int, 
 	q.spec.Parts[0].Bind(&b.batch[0], q.ids, a, q.open)
 	b.batch[0].Filters = q.selections(now, a)
 	b.dst = dst[:0]
-	_, err := part.bound.Each(ctx, b.batch[:], run.Want{Settings: s, Best: min(k, now.NumEntities())}, b.use)
+	_, err := part.bound.Each(ctx, b.batch[:], run.Want{Settings: *s, Best: min(k, now.NumEntities())}, b.use)
 	if err != nil { // somebody may still be at work in b
 		return nil, q.fail(err)
 	}
@@ -61,9 +57,9 @@ func (q *Question) BestBy(ctx context.Context, a Args, s model.Settings, k int, 
 	return dst, nil
 }
 
-// bestOfType is BestBy for a question that asks for a type.
-func (q *Question) bestOfType(ctx context.Context, a Args, s model.Settings, k int, dst []Scored) ([]Scored, error) {
-	reply, err := q.Ask(ctx, slices.Clone(a), Options{K: k, NoStatus: true, Settings: &s, Show: []string{}})
+// bestOfType is Best for a question that asks for a type.
+func (q *Question) bestOfType(ctx context.Context, a Args, k int, dst []Scored) ([]Scored, error) {
+	reply, err := q.Ask(ctx, slices.Clone(a), Options{K: k, NoStatus: true, Show: []string{}})
 	if err != nil {
 		return nil, err
 	}

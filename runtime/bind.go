@@ -92,7 +92,7 @@ func (q *Question) bindPart(p *plan.Part) (*query, error) {
 	}
 	anything := p.Bindings(q.ids, make(Args, len(q.spec.Params)), make([]graph.EntityID, len(q.spec.Variables)))
 	anything.Filters = q.selections(q.model.Now(), make(Args, len(q.spec.Params)))
-	return part, q.fail(part.bindNames(anything, q.spec.Lazy))
+	return part, q.fail(part.bindNames(anything, q.settings(nil), q.spec.Lazy))
 }
 
 // checkSlots reports slots that do not fit the plan of a part.

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,7 +32,7 @@ func (q *query) options(o Options) (Options, error) {
 // possible returns the settings by which the query can answer: truth degrees on a device leave
 // regularities out.
 func (q *query) possible(s *model.Settings) *model.Settings {
-	if !q.bound.OnDevice() || s == nil || q.bound.Plan.Semantics == model.NSMP || !q.model.bundle.Manifest.ScoreTerms.Any() {
+	if !q.bound.OnDevice() || q.bound.Plan.Semantics == model.NSMP || !q.model.bundle.Manifest.ScoreTerms.Any() {
 		return s
 	}
 	without := *s
@@ -87,16 +86,15 @@ func checkShow(disjuncts [][]string, variables []string) error {
 }
 
 // uncalibrated says why answers by a semantics under the given settings have no confidence; it is empty if they have
-// one. nil settings are the model's.
+// one.
 func (q *query) uncalibrated(s *model.Settings, by model.Semantics) string {
-	s = q.possible(cmp.Or(s, &q.model.bundle.Manifest.Settings))
-	_, why := judge.Calibration(q.bound.Model, by, s)
+	_, why := judge.Calibration(q.bound.Model, by, q.possible(s))
 	return why
 }
 
 // bindNames gives a plan with a Bind function what the names in the query stand for, and runs that function
 // unless it shall run with the first question.
-func (q *query) bindNames(bindings scq.Bindings, lazily bool) error {
+func (q *query) bindNames(bindings scq.Bindings, s *model.Settings, lazily bool) error {
 	l, is := q.bound.Local()
 	if !is || !l.Binds() {
 		return nil
@@ -105,5 +103,5 @@ func (q *query) bindNames(bindings scq.Bindings, lazily bool) error {
 	if lazily {
 		return nil
 	}
-	return q.bound.Guard(func() error { return l.Prepare(context.Background(), q.model.bundle.Manifest.Settings) })
+	return q.bound.Guard(func() error { return l.Prepare(context.Background(), *s) })
 }

@@ -100,6 +100,7 @@ func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...graph.
 		return nil, err
 	}
 	first := &x.parts[0]
+	o.Settings = q.settings(o.Settings)
 	if len(answers) == 0 {
 		o.SetSize = 0
 		o.Show = nil
@@ -119,12 +120,13 @@ func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...graph.
 	return witnesses, now.believe(ctx, q.spec.Semantics, witnesses)
 }
 
-// read checks that options are for the kind of question, and has it show the variables that its text names.
+// read checks that options are for the kind of question, and completes them by what it shows and its settings.
 func (q *Question) read(o Options) (Options, error) {
 	err := o.checkRead(q.spec.Kind)
 	if o.Show == nil {
 		o.Show = q.spec.Show
 	}
+	o.Settings = q.settings(o.Settings)
 	return o, q.fail(err)
 }
 
@@ -150,6 +152,7 @@ func (q *Question) Check(o Options) error {
 	if err := o.checkRead(q.spec.Kind); err != nil {
 		return err
 	}
+	o.Settings = q.settings(o.Settings)
 	if q.rows != nil {
 		return q.checkRowOptions(o)
 	}

@@ -24,7 +24,7 @@ type Options struct {
 	// Question.Why. This costs one extra run by truth degrees under any semantics, plus a little per answer. If it
 	// is nil, a template uses its own.
 	Show []string
-	// Settings override the settings in the model's manifest for the shape.
+	// Settings override those of the question, and those in the model's manifest.
 	Settings *model.Settings
 	// HeldOut is the share of all facts, in [0,1), that were held out of the graph to test with. Set it for
 	// benchmark queries, which ask for held-out facts, so that confidence allows for the facts that are missing; 0
@@ -136,9 +136,6 @@ func (o Options) withDefaults(m *Model) (Options, error) {
 	o.Offset = min(o.Offset, m.NumEntities())
 	o.K = min(cmp.Or(o.K, DefaultK), m.NumEntities()) // so that Offset+K cannot overflow
 	o.Budget = cmp.Or(o.Budget, DefaultBudget)
-	if o.Settings == nil {
-		o.Settings = &m.bundle.Manifest.Settings
-	}
 	if err := o.Settings.Validate(); err != nil {
 		return o, badOption("Settings", "%v", err)
 	}

@@ -19,12 +19,12 @@ func TestPossible(t *testing.T) {
 	for _, s := range model.AllSemantics {
 		q := &query{model: m, bound: run.Bound{Model: m.bundle, Plan: &plan.Plan{Semantics: s}, Runner: run.Device{}}}
 		on := q.possible(&m.bundle.Manifest.Settings).Degrees.OrDefault().Regularities
-		why := q.uncalibrated(nil, s)
+		why := q.uncalibrated(&m.bundle.Manifest.Settings, s)
 		if by := s == model.NSMP; on != by || (why == "") != by || !by && !strings.Contains(why, "on a device") {
 			t.Errorf("%s: regularities are on: %v; confidence: %q", s, on, why)
 		}
 		q.bound.Runner = run.Local{}
-		if why := q.uncalibrated(nil, s); why != "" {
+		if why := q.uncalibrated(&m.bundle.Manifest.Settings, s); why != "" {
 			t.Errorf("%s in main memory has no confidence: %s", s, why)
 		}
 	}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -32,7 +33,7 @@ type Args []plan.Arg
 func (q *Question) Spec() *plan.Spec { return q.spec }
 
 // Model returns the model that the question is bound to, in main memory.
-func (q *Question) Model() *Model { return q.parts[0].model }
+func (q *Question) Model() *Model { return q.model.host() }
 
 // Warning says that the model prefers another semantics than the question's, because it was best on the validation
 // queries or is the default, and what to do. It is empty if they agree.
@@ -46,10 +47,15 @@ func (q *Question) Warning() string {
 		q.spec.Name, q.spec.Semantics, m.Name, m.Semantics, m.Semantics)
 }
 
-// Uncalibrated says why answers under some settings, nil for the model's, have no confidence; it is empty if they have
+// settings returns settings to answer with: these, or else the question's own, or else the model's.
+func (q *Question) settings(s *model.Settings) *model.Settings {
+	return cmp.Or(s, q.spec.Settings, &q.Model().bundle.Manifest.Settings)
+}
+
+// Uncalibrated says why answers under some settings, nil for the question's, have no confidence; it is empty if they have
 // one.
 func (q *Question) Uncalibrated(s *model.Settings) string {
-	return q.parts[0].uncalibrated(s, q.spec.Semantics)
+	return q.parts[0].uncalibrated(q.settings(s), q.spec.Semantics)
 }
 
 // fail returns the error, if there is one, with the question's name.

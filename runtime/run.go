@@ -23,7 +23,7 @@ type Run struct {
 
 // Each runs the plan of the question's first part for several values of its parameters, on the same facts, and calls use
 // once for each with the run, possibly concurrently. Several run together as by AskAll; all entities are scored, by rows.
-// nil settings are the model's. Each stops at the first error, and names its index if there are several.
+// nil settings are the question's. Each stops at the first error, and names its index if there are several.
 func (q *Question) Each(ctx context.Context, batch []Args, s *model.Settings, use func(i int, r *Run) error) error {
 	if len(batch) == 0 {
 		return nil
@@ -33,7 +33,7 @@ func (q *Question) Each(ctx context.Context, batch []Args, s *model.Settings, us
 	if err != nil {
 		return err
 	}
-	return q.parts[0].at(now).each(ctx, bindings, s, use)
+	return q.parts[0].at(now).each(ctx, bindings, q.settings(s), use)
 }
 
 // each is Question.Each for slots that are filled.

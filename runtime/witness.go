@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// witnesses returns the best witness of each answer, in order, by truth degrees. nil settings are the model's.
+// witnesses returns the best witness of each answer, in order, by truth degrees.
 func (q *query) witnesses(ctx context.Context, b scq.Bindings, s *model.Settings, answers []graph.EntityID) ([]Witness, error) {
 	witnesses, err := q.allWitnesses(ctx, []scq.Bindings{b}, s, [][]graph.EntityID{answers})
 	if err != nil {

@@ -107,9 +107,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		if err != nil {
 			return nil, cli.Mistake(err)
 		}
-		options := s.Options
-		options.Settings = &p.Settings
-		err = p.Check(options)
+		err = p.Check(s.Options)
 		if option, ok := errors.AsType[*runtime.OptionError](err); ok {
 			return nil, usagef("query %s: %s: %s", q.Name, flagOf(option), option.Why)
 		}

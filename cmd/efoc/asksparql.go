@@ -57,7 +57,7 @@ func (x *question) want(req *sparql.Request, entities int) (err error) {
 		o.Offset = req.Offset
 		o.K = max(*req.Limit, 1)
 	case plan.Answers:
-		x.wanted = sparqlresult.Want(req, entities, x.Uncalibrated(&x.Settings) == "")
+		x.wanted = sparqlresult.Want(req, entities, x.Uncalibrated(nil) == "")
 		o.K = x.wanted.K
 		o.Offset = x.wanted.Offset
 		o.Filter.MinConfidence = x.wanted.MinConfidence

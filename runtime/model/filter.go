@@ -115,15 +115,6 @@ func (s *Selection) Lenient() *Selection {
 	return x
 }
 
-// Reselect returns the entities that meet the filter of a selection in this model, which may have other values than
-// the model that the selection is of. nil stays nil.
-func (m *Model) Reselect(s *Selection) *Selection {
-	if s == nil || s.of == m {
-		return s
-	}
-	return m.SelectBy(s.by.Filter, s.by.By)
-}
-
 // operators lists the operators of filters.
 var operators = []string{"=", "!=", "<", "<=", ">", ">="}
 

@@ -17,6 +17,8 @@ type Spec struct {
 	Kind Kind
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
+	// Settings are the settings to answer with, unless options have others; nil means the model's own.
+	Settings *model.Settings
 	// Variables are the answer variables, none for a verdict.
 	Variables []string
 	// Search is the order in which rows are searched, as indices into Variables; nil means the order of Variables.

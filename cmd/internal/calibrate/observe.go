@@ -84,7 +84,7 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 		lists[s] = make([][]runtime.Observed, len(questions))
 		tails[s] = make([]tail, len(questions))
 	}
-	err = p.Each(ctx, args, &p.Settings, func(i int, r *runtime.Run) error {
+	err = p.Each(ctx, args, nil, func(i int, r *runtime.Run) error {
 		return r.Observe(perQuery, questions[i].easy, func(s model.Semantics, list []runtime.Observed, all []float64) {
 			lists[s][i] = list
 			if questions[i].kind != extra {

@@ -90,7 +90,7 @@ func (r *run) pairs(ctx context.Context, _ string, g *GroupOutcome, queries []qu
 	found := make([][2]map[int32]standing, len(queries))
 	results := make([]*Result, len(queries))
 	for v, p := range g.prepared {
-		err := p.Each(ctx, argsOf(p, queries), &p.Settings, func(i int, r *runtime.Run) (err error) {
+		err := p.Each(ctx, argsOf(p, queries), nil, func(i int, r *runtime.Run) (err error) {
 			answer := r.Scores()
 			found[i][v], err = standings(answer, column(v, queries[i].EasyRows, queries[i].HardRows))
 			return err

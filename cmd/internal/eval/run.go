@@ -261,7 +261,7 @@ func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries [
 	if err != nil {
 		return nil, err
 	}
-	err = p.Each(ctx, args, &p.Settings, func(i int, x *runtime.Run) (err error) {
+	err = p.Each(ctx, args, nil, func(i int, x *runtime.Run) (err error) {
 		answer := x.Scores()
 		for _, e := range queries[i].Hard {
 			results[i].Scores = append(results[i].Scores, answer[e])

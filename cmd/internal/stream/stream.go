@@ -212,18 +212,16 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 		}
 	}
 	for _, p := range templates {
-		o := s.Options
-		o.Settings = &p.Settings
 		var args []runtime.Args
 		for _, r := range together[p] {
 			args = append(args, r.args)
 		}
-		replies, failed := p.AskAll(ctx, args, o)
+		replies, failed := p.AskAll(ctx, args, s.Options)
 		for i, r := range together[p] {
 			if failed == nil {
 				r.reply = replies[i]
 			} else { // perhaps because of one of them
-				r.reply, r.err = p.Ask(ctx, r.args, o)
+				r.reply, r.err = p.Ask(ctx, r.args, s.Options)
 			}
 		}
 	}

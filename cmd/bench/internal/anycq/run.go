@@ -146,7 +146,7 @@ func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Ques
 		r.retrieve(q, all[:1])
 		return nil
 	}
-	return p.Each(ctx, []runtime.Args{args}, &p.Settings, func(_ int, x *runtime.Run) error {
+	return p.Each(ctx, []runtime.Args{args}, nil, func(_ int, x *runtime.Run) error {
 		scores := x.Scores()
 		best := int32(0)
 		for e, s := range scores {
@@ -223,7 +223,7 @@ func (c *Config) classify(ctx context.Context, p *compiler.Prepared, args runtim
 	for _, e := range slices.Concat(q.Positive, q.Negative) {
 		entities = append(entities, graph.EntityID(e))
 	}
-	return p.Each(ctx, []runtime.Args{args}, &p.Settings, func(_ int, x *runtime.Run) error {
+	return p.Each(ctx, []runtime.Args{args}, nil, func(_ int, x *runtime.Run) error {
 		if err := r.rank(x.Scores(), q); err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func (s *Service) options(req *AskRequest, p *host.Prepared) (o runtime.Options,
 		return o, problem.Bad("sets is %d, want 0 to %d", req.Sets, s.Limits.K)
 	}
 	o = runtime.Options{
-		K: req.K, Offset: req.Offset, SetSize: req.Sets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: &p.Settings, Show: req.Show,
+		K: req.K, Offset: req.Offset, SetSize: req.Sets, NoStatus: req.NoStatus, Budget: statusBudget, Show: req.Show,
 	}
 	o.Filter, err = req.Filter.Of(p.Model())
 	if err != nil {

@@ -150,7 +150,7 @@ func (s *Service) AskSPARQL(ctx context.Context, h *host.Model, text string, req
 		asked.K = *req.Limit
 		asked.Offset = req.Offset
 	case plan.Answers:
-		want = sparqlresult.Want(req, s.Limits.K, p.Uncalibrated(&p.Settings) == "")
+		want = sparqlresult.Want(req, s.Limits.K, p.Uncalibrated(nil) == "")
 		if want.K == 0 {
 			return &sparqlresult.Result{}, nil
 		}

@@ -60,7 +60,7 @@ func (s *Service) witnesses(ctx context.Context, h *host.Model, req *WitnessRequ
 	}
 	var found []runtime.Witness
 	j := host.NewJob(p.Need, func(ctx context.Context) (err error) {
-		found, err = p.Why(ctx, p.Given, runtime.Options{Settings: &p.Settings}, ids...)
+		found, err = p.Why(ctx, p.Given, runtime.Options{}, ids...)
 		return err
 	})
 	j.Large = p.Messages > host.MaxShared
