@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -44,6 +45,7 @@ func codedModel(t *testing.T, seed uint64, dtype table.Type) *runtime.Model {
 		m.Manifest.ScoreTerms = model.ScoreTerms{Frequency: 0.3, Loop: 0.5, Second: 0.5}
 	}
 	r := runtime.NewModel(m)
+	r.Use(plan.Access{}) // codes, if there are any
 	t.Cleanup(func() { r.Close() })
 	return r
 }

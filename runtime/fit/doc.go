@@ -27,7 +27,7 @@
 //
 // So a row changes with any fact of its relation, not only with the facts of its head.
 //
-// If the table has 8-bit codes, scores are products of 16-bit integers: by package product's
+// If plans read 8-bit codes, scores are products of 16-bit integers: by package product's
 // Integers if the machine multiplies matrices of bytes, otherwise by dot products, for fewer
 // than 24 rows at a time, in the reading of message passing if that has one. In a mixture, rows
 // of constants are made of the scores of messages along the same atoms. The error of scores is
@@ -35,8 +35,8 @@
 // are products of float32 numbers. On FB15k-237 it is 3.5·10⁻⁵, which is also the relative error of
 // a degree.
 //
-// If only the best answers are wanted and dot products read the codes, most rows are made of codes alone:
-// they are coarse. Their degrees are off by a few hundredths at most, and their sums by less than 2·10⁻⁴. The degrees
+// If only the best answers are wanted, most rows are made of codes alone, except in a batch on a machine that multiplies
+// matrices of bytes: they are coarse. Their degrees are off by a few hundredths at most, and their sums by less than 2·10⁻⁴. The degrees
 // that decide which answers are best, and the degrees of these, are computed from rows of the table.
 //
 // An atom r(x,y) has the degree P_r(x)[y], read from its head, or P_{r⁻¹}(y)[x], read from

@@ -45,7 +45,7 @@ func (m *Machine) Start(on *model.Model, d model.Degrees, w Want) {
 	m.request.Floats = w.Floats
 	defers := w.Best && m.part == nil && !m.exact() && !m.rowsAlone
 	m.deferral.start(w, defers)
-	m.sharpener.start(defers && !w.Floats && atoms.ReadsCodes(on, &m.settings))
+	m.sharpener.start(defers && !w.Floats && atoms.ReadsCodes(on, &m.settings, m.run.Batched()))
 	m.answer = nil
 	clear(m.Registers)
 }

@@ -194,7 +194,7 @@ func (s *Sweep) run() {
 func (s *Sweep) serveWith(more *sweep.Request) bool {
 	p := &s.reader
 	own := len(s.reader.Columns)
-	joins := !s.w.ranksAll && rows.ByDots(s.w.model.Model, len(more.Columns))
+	joins := !s.w.ranksAll && rows.ByDots(s.w.model.Model, more.Columns)
 	if joins {
 		p.Columns = append(p.Columns, more.Columns...)
 		p.Exponentials = more.Exponentials

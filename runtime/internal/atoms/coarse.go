@@ -36,10 +36,11 @@ const (
 	mostNegation = 2
 )
 
-// ReadsCodes reports whether rows may be coarse by the settings, and codes are read faster than their low bytes.
-func ReadsCodes(m *model.Model, d *model.Degrees) bool {
+// ReadsCodes reports whether rows may be coarse by the settings, and codes are read faster than their low bytes: not in
+// a batch whose rows are products of matrices of integers.
+func ReadsCodes(m *model.Model, d *model.Degrees, batched bool) bool {
 	codes := rows.Wide{Model: m}
-	return !d.Mass && d.Negation <= mostNegation && rows.Codes(codes).Off() && !codes.Multiplies()
+	return !d.Mass && d.Negation <= mostNegation && rows.Codes(codes).Off() && !(batched && codes.Multiplies())
 }
 
 // coarseOff estimates the largest error of scores by codes.

@@ -104,3 +104,18 @@ func TestIntegersTooFarOff(t *testing.T) {
 		}
 	}
 }
+
+// TestCoarseSource checks that a few coarse rows read codes alone, on machines with and without products of integers.
+func TestCoarseSource(t *testing.T) {
+	_, with := modeltest.Coded(t, 300, 40, 0.1)
+	keys := keysOf(5, 1)
+	for i := range keys {
+		keys[i].Detail = CoarseRow
+	}
+	k := newCache(with, 0).takeMaker(scale{threshold: 0.03, temperature: 1})
+	k.request(keys)
+	k.run()
+	if _, codes := k.reading.Source().(rows.Codes); !codes || slices.Contains(k.offs, 0) {
+		t.Errorf("coarse rows are read from %T, their degrees off by %v", k.reading.Source(), k.offs)
+	}
+}

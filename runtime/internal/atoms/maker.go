@@ -189,8 +189,11 @@ func (k *maker) run() {
 		return
 	}
 	var source rows.Source = rows.Wide{Model: k.model}
-	if k.floats {
-		source = rows.Fastest(k.model, &k.reading.Work, 0, true)
+	switch {
+	case k.floats:
+		source = rows.Float{Model: k.model}
+	case rows.ByDots(k.model, k.reading.Columns):
+		source = rows.Codes{Model: k.model}
 	}
 	k.reading.Run(source, k.model.Pool())
 }

@@ -85,7 +85,7 @@ func (p *packedQueries) prepare(queries, columns int) {
 // Scores computes the columns of the rows lo to hi.
 func (c Codes) Scores(w *Work, lo, hi int, room *Room) {
 	t := codeTile{tile: c.codes().Tile(lo, hi), scales: c.codes().Scales[lo:hi], alone: w.NumSums == 0}
-	if columns := c.codes().Width; c.Off() && w.wide() {
+	if columns := c.codes().Width; c.Off() && anyWide(w.Columns) {
 		columns = quant.Columns(columns)
 		t.lows = c.Model.LowBytes()[lo*columns : hi*columns]
 	}
@@ -107,9 +107,9 @@ type codeTile struct {
 	alone      bool
 }
 
-// wide reports whether a column reads low bytes.
-func (w *Work) wide() bool {
-	return slices.ContainsFunc(w.Columns, func(c Column) bool { return c.Wide })
+// anyWide reports whether a column reads low bytes.
+func anyWide(columns []Column) bool {
+	return slices.ContainsFunc(columns, func(c Column) bool { return c.Wide })
 }
 
 // dots computes four, two or one of the columns from i on and below end, which are all wide or none,

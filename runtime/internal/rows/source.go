@@ -152,9 +152,13 @@ func Fastest(m *model.Model, w *Work, sums int, exact bool) Source {
 // matrices of numbers, however many columns there are.
 func DotsPay(m *model.Model) bool { return hasCodes(&m.Predictor.EntityTable) && simd.HasVNNI() }
 
-// ByDots reports whether the given number of wide columns are computed by dot products, like other
-// columns that share their reading.
-func ByDots(m *model.Model, columns int) bool { return columns < minThree && !Wide{m}.Multiplies() }
+// ByDots reports whether columns are computed by dot products, like other columns that share their reading.
+func ByDots(m *model.Model, columns []Column) bool {
+	if (Wide{m}).Multiplies() {
+		return len(columns) < MinCoded && !anyWide(columns)
+	}
+	return len(columns) < minThree
+}
 
 // small returns the shape of tiles in the first-level cache, for rows of some numbers and bytes.
 func small(numbers, bytes, tile, sums int) Shape {
