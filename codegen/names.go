@@ -83,10 +83,10 @@ type QueryNames struct {
 	Type, Parameters, New, Reply, Row string
 	// Spec is the query as data.
 	Spec string
-	// Plan, Run and Bind are the plan of its shape and its functions, if no earlier
+	// Plan, Run, Small and Bind are the plan of its shape and its functions, if no earlier
 	// template has that shape; Degrees and Why the plan for truth degrees and its function;
 	// Disjuncts the query graphs of both; MakeReply makes Reply.
-	Plan, Run, Bind, Degrees, Why, Disjuncts, MakeReply string
+	Plan, Run, Small, Bind, Degrees, Why, Disjuncts, MakeReply string
 }
 
 // NewQueryNames derives names from the name of a template.
@@ -94,14 +94,14 @@ func NewQueryNames(query string) QueryNames {
 	t := Exported(query)
 	return QueryNames{
 		t, t + "Params", "Bind" + t, t + "Reply", t + "Row", "spec" + t,
-		"plan" + t, "run" + t, "bind" + t, "degrees" + t, "why" + t, "disjuncts" + t, "reply" + t,
+		"plan" + t, "run" + t, "small" + t, "bind" + t, "degrees" + t, "why" + t, "disjuncts" + t, "reply" + t,
 	}
 }
 
 // Part returns the names of a part of a query; the first part has the names of the query.
 func (n QueryNames) Part(i int) QueryNames {
 	if i > 0 {
-		for _, name := range []*string{&n.Plan, &n.Run, &n.Bind, &n.Degrees, &n.Why, &n.Disjuncts} {
+		for _, name := range []*string{&n.Plan, &n.Run, &n.Small, &n.Bind, &n.Degrees, &n.Why, &n.Disjuncts} {
 			*name = fmt.Sprintf("part%d%s", i+1, Exported(*name))
 		}
 	}

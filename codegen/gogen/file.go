@@ -140,6 +140,7 @@ type shape struct {
 	disjuncts string // the variable that holds its query graphs
 	local     *localNames
 	run       string   // of the function
+	small     string   // of the function for small tables
 	bind      string   // of the function that runs at binding, if there is one
 	users     []string // the templates that share it, none if it explains the answers of others
 	degrees   *shape   // explains its answers; nil if it does so itself
@@ -258,7 +259,7 @@ func (g *generator) shapeOf(c *stages.Compiled, names codegen.QueryNames) *shape
 	if sh, ok := g.shapes[c]; ok {
 		return sh
 	}
-	sh := &shape{Compiled: c, variable: names.Plan, run: names.Run, disjuncts: names.Disjuncts, local: newLocalNames(c.Shape)}
+	sh := &shape{Compiled: c, variable: names.Plan, run: names.Run, small: names.Small, disjuncts: names.Disjuncts, local: newLocalNames(c.Shape)}
 	if c.Bind != nil {
 		sh.bind = names.Bind
 	}

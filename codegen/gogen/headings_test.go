@@ -27,10 +27,11 @@ var headings = []struct {
 	methods string
 }{
 	{regexp.MustCompile(`^sweep \d+ of the entity table`), "Sweep Run Score LoopScore Cosine Embed Estimate Row Rows"},
+	{regexp.MustCompile(`^loop \d+ over the entity table`), "Next Vec Emb Score Score2 Score4 LoopScore Cosine Embed Estimate Sweep Run Row Rows"},
 	{regexp.MustCompile(`^messages for the next sweep$`), "Project Neighbors Traverse Loops Complement Normalize"},
 	{regexp.MustCompile(`^for later steps$`), ""},
 	{regexp.MustCompile(`^layer \d+: (\S+ -> \S+) by `), "Message Elsewhere Traverse Neighbors Loops Complement Normalize"},
-	{regexp.MustCompile(`^layer \d+: state of (\S+)$`), "Mul Normalize"},
+	{regexp.MustCompile(`^layer \d+: state of (\S+)$`), "Mul Normalize State"},
 	{regexp.MustCompile(`^layer \d+: embedding of (\S+)$`), "Correct"},
 	{regexp.MustCompile(`^readout of \S+ in SCQ \d+$`), "Readout Mix Softmax"},
 	{regexp.MustCompile(`^readout of \S+ in SCQ \d+, without what is excluded$`), "Mul ScaleSum"},
@@ -90,7 +91,7 @@ func checkHeadings(t tb, code []byte) {
 }
 
 // outside are the methods around the calls that compute something.
-const outside = "Constant Relation StartDegrees SetAnswer SetFuzzySet KeepVector KeepEmbedding Err"
+const outside = "Constant Relation Tiles StartDegrees SetAnswer SetFuzzySet KeepVector KeepEmbedding Err"
 
 // operands are the methods that name an operand.
 const operands = "Entity KeptVector KeptEmbedding"

@@ -21,7 +21,7 @@ type localNames struct {
 }
 
 // own are the identifiers that the functions of plans use themselves.
-var own = []string{"w", "deg", "sweep", "plan", "model", "scq", "fit", "context", "error", "nil", "true", "false"}
+var own = []string{"w", "deg", "sweep", "tiles", "plan", "model", "scq", "fit", "context", "error", "nil", "true", "false"}
 
 func newLocalNames(s *lower.Shape) *localNames {
 	n := &localNames{shape: s}

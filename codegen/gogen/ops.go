@@ -22,6 +22,7 @@ type emitter struct {
 	names   map[*ir.Value]string
 	uses    map[*ir.Value]int // by other values and as results
 	swept   bool              // there is a variable for sweeps
+	tiles   bool              // sweeps are loops over tiles
 }
 
 func newEmitter(p *ir.Plan, n *localNames) *emitter {
@@ -41,6 +42,9 @@ func (e *emitter) locals(b *jen.Group) {
 		return v.Op.Info().Const && v.Op != ir.Entity && v.Const == slot
 	})
 	declare(e.local.relations, "Relation", func(v *ir.Value, slot int) bool { return v.Op.Info().Rel && v.Rel == slot })
+	if e.tiles {
+		b.Id("tiles").Op(":=").Id("w").Dot("Tiles").Call()
+	}
 	start := jen.Id("w").Dot("StartDegrees").Call()
 	switch {
 	case slices.ContainsFunc(e.plan.Values, byMachine):
@@ -71,14 +75,18 @@ type invocation struct {
 
 func (c invocation) code() *jen.Statement { return jen.Id(c.receiver).Dot(c.method).Call(c.args...) }
 
-// set prints the call that computes a value, and the variable that holds it. Operands that
-// are too many for one line stand on lines of their own.
-func (e *emitter) set(b *jen.Group, v *ir.Value, c invocation) {
+// wrapped prints the call behind some columns, with its operands on lines of their own if they are too many for one.
+func (c invocation) wrapped(before int) *jen.Statement {
 	call := c.code()
-	width := len("     := ") + utf8.RuneCountInString(e.names[v]+fmt.Sprintf("%#v", call))
-	if width > maxWidth {
-		call = jen.Id(c.receiver).Dot(c.method).Call(codegen.Lines(c.args...)...)
+	if before+utf8.RuneCountInString(fmt.Sprintf("%#v", call)) > maxWidth {
+		return jen.Id(c.receiver).Dot(c.method).Call(codegen.Lines(c.args...)...)
 	}
+	return call
+}
+
+// set prints the call that computes a value, and the variable that holds it.
+func (e *emitter) set(b *jen.Group, v *ir.Value, c invocation) {
+	call := c.wrapped(len("     := ") + utf8.RuneCountInString(e.names[v]))
 	if e.uses[v] == 0 {
 		b.Add(call)
 		return
@@ -100,6 +108,59 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	b.Id("sweep").Dot("Run").Call()
 }
 
+// loop prints a loop over the tiles of the table that computes several values, and a sweep for the rows of truth degrees
+// among them.
+func (e *emitter) loop(b *jen.Group, values []*ir.Value) {
+	var numbers []jen.Code
+	var rows, own []*ir.Value
+	for _, v := range values {
+		if makesRows(v) {
+			rows = append(rows, v)
+			continue
+		}
+		own = append(own, v)
+		kind := map[ir.Space]string{ir.Entities: "Vec", ir.Embedding: "Emb"}[v.Space()]
+		numbers = append(numbers, jen.Add(e.ref(v)).Op("=").Qual(codegen.PlanPath, kind).Call(jen.Lit(e.buffers.Number[v])))
+	}
+	if own != nil {
+		b.Const().Defs(numbers...)
+		b.For(jen.Id("tiles").Dot("Next").Call()).BlockFunc(func(b *jen.Group) {
+			for _, c := range e.calls(own) {
+				b.Add(c.wrapped(len("    ")))
+			}
+		})
+	}
+	if rows != nil {
+		e.sweep(b, rows)
+	}
+}
+
+// calls returns the calls in a loop: those of four scores, or of two, are one.
+func (e *emitter) calls(values []*ir.Value) (list []invocation) {
+	scores := func(n int) bool {
+		return len(values) >= n && !slices.ContainsFunc(values[:n], func(v *ir.Value) bool { return v.Op != ir.Score })
+	}
+	for len(values) > 0 {
+		n := 1
+		switch {
+		case scores(4):
+			n = 4
+		case scores(2):
+			n = 2
+		}
+		c := e.call(values[0], nil)
+		if n > 1 {
+			c.method += fmt.Sprint(n)
+		}
+		for _, v := range values[1:n] {
+			c.args = append(c.args, e.call(v, nil).args...)
+		}
+		list = append(list, c)
+		values = values[n:]
+	}
+	return list
+}
+
 // opMethod returns the name of an op in the runtime.
 func opMethod(op ir.Op) string { return cmp.Or(op.Info().Method, codegen.Exported(op.String())) }
 
@@ -109,21 +170,26 @@ func opMethod(op ir.Op) string { return cmp.Or(op.Info().Method, codegen.Exporte
 func (e *emitter) call(v *ir.Value, inner map[*ir.Value]bool) invocation {
 	c := invocation{"w", opMethod(v.Op), nil}
 	switch {
+	case e.byTiles(v):
+		c.receiver = "tiles"
 	case v.Sweep > 0:
 		c.receiver = "sweep"
 	case byMachine(v):
 		c.receiver = "deg"
 	}
-	if alloc.HasBuffers(v.Space()) {
+	switch {
+	case !alloc.HasBuffers(v.Space()):
+	case e.tiles && v.Sweep > 0:
+		c.args = append(c.args, e.ref(v))
+	case v.Op == ir.Estimate:
+		c.args = append(c.args, jen.Lit(e.buffers.Number[v]), jen.Lit(e.buffers.Weights[v]))
+	default:
 		c.args = append(c.args, jen.Lit(e.buffers.Number[v]))
-	}
-	if v.Op == ir.Estimate {
-		c.args = append(c.args, jen.Lit(e.buffers.Weights[v]))
 	}
 	operands := v.Args
 	if scores, links := e.message(v); scores != nil && inner[v.Args[0]] && inner[v.Args[0].Args[0]] {
 		c.method, operands = "Message", []*ir.Value{scores, links}
-	} else if links := e.plan.Links(v); links != nil {
+	} else if links := e.plan.Links(v); links != nil && !e.tiles {
 		operands = append(slices.Clone(operands), links)
 	}
 	var printed []jen.Code
@@ -140,6 +206,15 @@ func (e *emitter) call(v *ir.Value, inner map[*ir.Value]bool) invocation {
 	}
 	c.args = slices.Concat(parts...)
 	return c
+}
+
+// byTiles reports whether a value is computed by a method of tiles.
+func (e *emitter) byTiles(v *ir.Value) bool {
+	switch v.Op {
+	case ir.Neighbors, ir.Traverse, ir.Loops, ir.Correct:
+		return e.tiles
+	}
+	return v.Op.Info().Tiles || e.tiles && v.Sweep > 0 && !makesRows(v)
 }
 
 // message returns the scores and links of a message N(2(1−w)·softmax(scores) + 2w·links),
@@ -215,7 +290,12 @@ func (e *emitter) attributes(v *ir.Value) []jen.Code {
 
 // paragraph prints the values of a group.
 func (e *emitter) paragraph(b *jen.Group, values []*ir.Value) {
-	if values[0].Sweep > 0 {
+	switch {
+	case values[0].Sweep == 0:
+	case e.tiles:
+		e.loop(b, values)
+		return
+	default:
 		e.sweep(b, values)
 		return
 	}
@@ -236,6 +316,9 @@ func (e *emitter) alone(values []*ir.Value) bool {
 func (e *emitter) heading(values []*ir.Value) string {
 	if s := values[0].Sweep; s > 0 {
 		what := ""
+		if e.tiles {
+			return fmt.Sprintf("loop %d over the entity table", s)
+		}
 		if slices.ContainsFunc(values, makesRows) {
 			what = ", for uncached rows too"
 		}

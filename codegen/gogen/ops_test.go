@@ -13,10 +13,10 @@ import (
 var spaces = map[ir.Space]reflect.Type{ir.Entities: reflect.TypeFor[plan.Vec](), ir.Embedding: reflect.TypeFor[plan.Emb]()}
 
 // TestOps checks that each op of the op table is a method of the runtime's
-// workspace, which takes what the table says, in its order; and of the runtime's
-// sweep if it makes a sweep. Ops of truth degrees are methods of their machine.
+// workspace, which takes what the table says, in its order; of the runtime's
+// sweep if it makes a sweep; and of its tiles if plans for small tables call it there. Ops of truth degrees are methods of their machine.
 func TestOps(t *testing.T) {
-	workspace, sweep := reflect.TypeFor[*plan.Workspace](), reflect.TypeFor[*plan.Sweep]()
+	workspace, sweep, tiles := reflect.TypeFor[*plan.Workspace](), reflect.TypeFor[*plan.Sweep](), reflect.TypeFor[*plan.Tiles]()
 	vector, embedding, vectors := spaces[ir.Entities], spaces[ir.Embedding], reflect.TypeFor[[]plan.Vec]()
 	for _, op := range ir.Ops() {
 		if info := op.Info(); info.Result == ir.Number || slices.Contains(info.Args, ir.Number) {
@@ -26,15 +26,22 @@ func TestOps(t *testing.T) {
 			checkDegreeMethod(t, op)
 			continue
 		}
+		if byTiles := (&emitter{tiles: true}).byTiles(&ir.Value{Op: op, Sweep: op.Info().Sweeps}); byTiles && op != ir.Correct && op != ir.Estimate {
+			checkMethod(t, tiles, opMethod(op), parameters(op)...)
+		}
 		switch op {
+		case ir.Message, ir.State:
+			continue
 		case ir.Estimate: // in sweeps alone; its weights are a value of their own
 			checkMethod(t, sweep, opMethod(op), embedding, vector, vectors)
+			checkMethod(t, tiles, opMethod(op), embedding, vectors)
 			if m, _ := sweep.MethodByName(opMethod(op)); !m.Type.IsVariadic() {
 				t.Errorf("%s: method %s does not take a list of factors", op, m.Name)
 			}
 			continue
 		case ir.Correct:
 			checkMethod(t, workspace, opMethod(op), embedding, vector, reflect.TypeFor[[]plan.Estimate]())
+			checkMethod(t, tiles, opMethod(op), embedding, vector, reflect.TypeFor[[]plan.Emb]())
 			continue
 		case ir.Score: // a sweep takes the links of its message too
 			checkMethod(t, workspace, opMethod(op), parameters(op)...)

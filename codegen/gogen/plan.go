@@ -36,9 +36,22 @@ func (g *generator) plans() error {
 // plan prints a plan and its functions.
 func (g *generator) plan(sh *shape) error {
 	disjuncts := g.disjuncts(sh)
-	made, err := sh.Interpreted()
+	interpreted, err := sh.Interpreted()
 	if err != nil {
 		return err
+	}
+	made := *interpreted
+	fused, err := sh.Fused()
+	if err != nil {
+		return err
+	}
+	var small *emitter
+	if fused != nil {
+		small = newEmitter(fused, sh.local)
+		small.tiles = true
+		made.SmallPlaces = small.buffers.Places
+		made.Vectors = max(made.Vectors, small.buffers.Vectors)
+		made.Embeddings = max(made.Embeddings, small.buffers.Embeddings)
 	}
 	if len(sh.users) == 0 {
 		g.prose(fmt.Sprintf("%s explains answers of shape %s by truth degrees.", sh.variable, sh.Shape.Key))
@@ -52,11 +65,18 @@ func (g *generator) plan(sh *shape) error {
 	if sh.Bind != nil {
 		fields["Bind"] = jen.Id(sh.bind)
 	}
+	if small != nil {
+		fields["Small"] = jen.Id(sh.small)
+	}
 	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(codegen.PlanPath, "Plan").Add(codegen.Literal(made, fields))
 	if sh.Bind != nil {
 		g.bindFunction(sh)
 	}
 	g.runFunction(sh)
+	if small != nil {
+		g.prose(fmt.Sprintf("%s is %s for a table of float32 in the second-level cache, by %d loops over its tiles.", sh.small, sh.run, fused.Sweeps()))
+		g.answerFunction(sh.small, small)
+	}
 	return nil
 }
 
@@ -87,10 +107,14 @@ func (g *generator) runFunction(sh *shape) {
 	}
 	g.prose(fmt.Sprintf("%s makes %s of the entity table in %d ops (as written%s: %d in %d).",
 		sh.run, sweeps(p.Sweeps()), len(p.Values), how, sh.Lowered.Sweeps(), len(sh.Lowered.Values)))
-	e := newEmitter(p, sh.local)
-	g.function(sh.run, e, func(body *jen.Group) {
-		body.Id("w").Dot("SetAnswer").Call(e.ref(p.Answer))
-		for i, s := range p.Sets {
+	g.answerFunction(sh.run, newEmitter(p, sh.local))
+}
+
+// answerFunction prints the code of a plan that delivers an answer and fuzzy sets.
+func (g *generator) answerFunction(name string, e *emitter) {
+	g.function(name, e, func(body *jen.Group) {
+		body.Id("w").Dot("SetAnswer").Call(e.ref(e.plan.Answer))
+		for i, s := range e.plan.Sets {
 			body.Id("w").Dot("SetFuzzySet").Call(jen.Lit(i), e.ref(s.Value))
 		}
 	})

@@ -134,9 +134,9 @@ func TestParts(t *testing.T) {
 		}
 	}
 	for section, want := range map[Section]string{
-		Everything: "args specQ BindQ replyQ Answer AnswerBatch Best Why Warning XPlans disjunctsQ planQ runQ degreesQ whyQ",
+		Everything: "args specQ BindQ replyQ Answer AnswerBatch Best Why Warning XPlans disjunctsQ planQ runQ smallQ degreesQ whyQ",
 		TypesOnly:  "args specQ BindQ replyQ Answer AnswerBatch Best Why Warning",
-		PlansOnly:  "XPlans disjunctsQ planQ runQ degreesQ whyQ",
+		PlansOnly:  "XPlans disjunctsQ planQ runQ smallQ degreesQ whyQ",
 	} {
 		if got := strings.Join(declared[section], " "); got != want {
 			t.Errorf("section %q declares %s, want %s", section, got, want)

@@ -48,17 +48,19 @@ var disjunctsP1 = []plan.Disjunct{{
 
 // planP1 computes shape r1(s1,f) for P1.
 var planP1 = &plan.Plan{
-	ABI:        4,
-	Shape:      "r1(s1,f)",
-	Semantics:  plan.NSMP,
-	Constants:  1,
-	Relations:  1,
-	Disjuncts:  disjunctsP1,
-	Vectors:    3,
-	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0},
-	Run:        runP1,
-	Degrees:    degreesP1,
+	ABI:         4,
+	Shape:       "r1(s1,f)",
+	Semantics:   plan.NSMP,
+	Constants:   1,
+	Relations:   1,
+	Disjuncts:   disjunctsP1,
+	Vectors:     3,
+	Embeddings:  2,
+	Places:      []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0},
+	Run:         runP1,
+	Small:       smallP1,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 1},
+	Degrees:     degreesP1,
 }
 
 // runP1 makes 1 sweep of the entity table in 12 ops (as written with L = 2: 5 in 23).
@@ -84,6 +86,48 @@ func runP1(w *plan.Workspace) error {
 	fEmb := w.Correct(10, f, fEstimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(11, f, fEmb)
+
+	w.SetAnswer(answer)
+	return w.Err()
+}
+
+// smallP1 is runP1 for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallP1(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores = plan.Vec(2)
+		fEstimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Estimate(fEstimate, s1ToFScores)
+	}
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(5, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: state of f
+	f := tiles.State(6, s1ToF)
+	// layer 1: embedding of f
+	fEmb := tiles.Correct(7, f, fEstimate)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(8)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(10, f, w.Softmax(9, answerCosines))
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -140,11 +184,13 @@ var planP2 = &plan.Plan{
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
-	Vectors:    4,
-	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0},
-	Run:        runP2,
-	Degrees:    degreesP2,
+	Vectors:     4,
+	Embeddings:  2,
+	Places:      []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0},
+	Run:         runP2,
+	Small:       smallP2,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 2, 1, 3, 2, 2, 1, 0, 0, 2},
+	Degrees:     degreesP2,
 }
 
 // runP2 makes 2 sweeps of the entity table in 22 ops (as written with L = 3: 12 in 58).
@@ -188,6 +234,71 @@ func runP2(w *plan.Workspace) error {
 	fEmb := w.Correct(21, f, fEstimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(22, f, fEmb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	return w.Err()
+}
+
+// smallP2 is runP2 for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallP2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(2)
+		e1Estimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(5, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(6, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(7, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(8, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(9, e1, r2, plan.Forward)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFScores = plan.Vec(10)
+		fEstimate   = plan.Emb(11)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fEstimate, e1ToFScores)
+	}
+
+	// layer 2: e1 -> f by $r2(e1, f)
+	e1ToF := tiles.Message(13, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 2: state of f
+	f := tiles.State(14, e1ToF)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(15, f, fEstimate)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(16)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(18, f, w.Softmax(17, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -270,7 +381,12 @@ var planP3 = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 0,
 		0, 3, 1, 4, 3, 3, 3, 3, 1, 0,
 	},
-	Run:     runP3,
+	Run:   runP3,
+	Small: smallP3,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 2, 1, 3, 2, 2, 1, 0, 0, 3, 1, 4, 3, 3, 1,
+		0, 0, 3,
+	},
 	Degrees: degreesP3,
 }
 
@@ -333,6 +449,94 @@ func runP3(w *plan.Workspace) error {
 	fEmb := w.Correct(32, f, fEstimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(33, f, fEmb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	w.SetFuzzySet(1, e2)
+	return w.Err()
+}
+
+// smallP3 is runP3 for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallP3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(2)
+		e1Estimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(5, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(6, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(7, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToE2Query := w.Project(8, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToE2Counts := tiles.Traverse(9, e1, r2, plan.Forward)
+
+	// loop 2 over the entity table
+	const (
+		e1ToE2Scores = plan.Vec(10)
+		e2Estimate   = plan.Emb(11)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToE2Scores, e1ToE2Query)
+		tiles.Estimate(e2Estimate, e1ToE2Scores)
+	}
+
+	// layer 2: e1 -> e2 by $r2(e1, e2)
+	e1ToE2 := tiles.Message(13, e1ToE2Scores, e1ToE2Counts, plan.Positive)
+	// layer 2: state of e2
+	e2 := tiles.State(14, e1ToE2)
+	// layer 2: embedding of e2
+	e2Emb := tiles.Correct(15, e2, e2Estimate)
+
+	// messages for the next sweep
+	e2ToFQuery := w.Project(16, e2Emb, r3, plan.Forward, plan.Positive)
+	e2ToFCounts := tiles.Traverse(17, e2, r3, plan.Forward)
+
+	// loop 3 over the entity table
+	const (
+		e2ToFScores = plan.Vec(18)
+		fEstimate   = plan.Emb(19)
+	)
+	for tiles.Next() {
+		tiles.Score(e2ToFScores, e2ToFQuery)
+		tiles.Estimate(fEstimate, e2ToFScores)
+	}
+
+	// layer 3: e2 -> f by $r3(e2, f)
+	e2ToF := tiles.Message(21, e2ToFScores, e2ToFCounts, plan.Positive)
+	// layer 3: state of f
+	f := tiles.State(22, e2ToF)
+	// layer 3: embedding of f
+	fEmb := tiles.Correct(23, f, fEstimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(24)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(26, f, w.Softmax(25, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -414,17 +618,19 @@ var disjunctsI2 = []plan.Disjunct{{
 
 // planI2 computes shape r1(s1,f) & r2(s2,f) for I2.
 var planI2 = &plan.Plan{
-	ABI:        4,
-	Shape:      "r1(s1,f) & r2(s2,f)",
-	Semantics:  plan.NSMP,
-	Constants:  2,
-	Relations:  2,
-	Disjuncts:  disjunctsI2,
-	Vectors:    5,
-	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0},
-	Run:        runI2,
-	Degrees:    degreesI2,
+	ABI:         4,
+	Shape:       "r1(s1,f) & r2(s2,f)",
+	Semantics:   plan.NSMP,
+	Constants:   2,
+	Relations:   2,
+	Disjuncts:   disjunctsI2,
+	Vectors:     5,
+	Embeddings:  3,
+	Places:      []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0},
+	Run:         runI2,
+	Small:       smallI2,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 2, 2, 0, 0, 2},
+	Degrees:     degreesI2,
 }
 
 // runI2 makes 1 sweep of the entity table in 21 ops (as written with L = 2: 7 in 41).
@@ -457,6 +663,55 @@ func runI2(w *plan.Workspace) error {
 	fEmb := w.Correct(18, f, fEstimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(19, f, fEmb)
+
+	w.SetAnswer(answer)
+	return w.Err()
+}
+
+// smallI2 is runI2 for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallI2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores = plan.Vec(4)
+		s2ToFScores = plan.Vec(5)
+		fEstimate   = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores)
+	}
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(8, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: $s2 -> f by $r2($s2, f)
+	s2ToF := tiles.Message(9, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: state of f
+	f := tiles.State(10, s1ToF, s2ToF)
+	// layer 1: embedding of f
+	fEmb := tiles.Correct(11, f, fEstimate)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(12)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(14, f, w.Softmax(13, answerCosines))
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -521,8 +776,10 @@ var planI3 = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 3, 6, 3, 3, 3, 4, 4, 4, 5, 5, 5, 3,
 		3, 3, 0,
 	},
-	Run:     runI3,
-	Degrees: degreesI3,
+	Run:         runI3,
+	Small:       smallI3,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 2, 3, 4, 5, 3, 6, 3, 4, 5, 3, 3, 0, 0, 3},
+	Degrees:     degreesI3,
 }
 
 // runI3 makes 1 sweep of the entity table in 29 ops (as written with L = 2: 9 in 57).
@@ -562,6 +819,63 @@ func runI3(w *plan.Workspace) error {
 	fEmb := w.Correct(25, f, fEstimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(26, f, fEmb)
+
+	w.SetAnswer(answer)
+	return w.Err()
+}
+
+// smallI3 is runI3 for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallI3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	s3 := w.Constant(2)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
+	s3ToFQuery := w.Project(4, w.Entity(2), r3, plan.Forward, plan.Positive)
+	s3ToFCounts := tiles.Neighbors(5, s3, r3, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores = plan.Vec(6)
+		s2ToFScores = plan.Vec(7)
+		s3ToFScores = plan.Vec(8)
+		fEstimate   = plan.Emb(9)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s3ToFScores, s3ToFQuery)
+		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores, s3ToFScores)
+	}
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(11, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: $s2 -> f by $r2($s2, f)
+	s2ToF := tiles.Message(12, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: $s3 -> f by $r3($s3, f)
+	s3ToF := tiles.Message(13, s3ToFScores, s3ToFCounts, plan.Positive)
+	// layer 1: state of f
+	f := tiles.State(14, s1ToF, s2ToF, s3ToF)
+	// layer 1: embedding of f
+	fEmb := tiles.Correct(15, f, fEstimate)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(16)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(18, f, w.Softmax(17, answerCosines))
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -633,7 +947,12 @@ var planPI = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 1, 4,
 		0, 0, 0, 2, 2, 1, 0, 0, 0, 1, 1, 4, 1, 1, 1, 3, 3, 1, 0,
 	},
-	Run:     runPI,
+	Run:   runPI,
+	Small: smallPI,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 0, 2, 0, 1, 0, 1, 4, 0, 2, 1, 0, 0, 1, 1,
+		4, 1, 3, 1, 0, 0, 3,
+	},
 	Degrees: degreesPI,
 }
 
@@ -702,6 +1021,99 @@ func runPI(w *plan.Workspace) error {
 	fAt3Emb := w.Correct(41, fAt3, fAt3Estimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(42, fAt3, fAt3Emb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	return w.Err()
+}
+
+// smallPI is runPI for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallPI(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r3 := w.Relation(1)
+	r2 := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r3, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToFScores  = plan.Vec(5)
+		fAt1Estimate = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToFScores, s2ToFQuery)
+		tiles.Estimate(fAt1Estimate, s2ToFScores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(8, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> f by $r3($s2, f)
+	s2ToF := tiles.Message(9, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: state of f
+	fAt1 := tiles.State(10, s2ToF)
+	// layer 1: embedding of f
+	fAt1Emb := tiles.Correct(11, fAt1, fAt1Estimate)
+
+	// messages for the next sweep
+	fToE1Query := w.Project(12, fAt1Emb, r2, plan.Backward, plan.Positive)
+	fToE1Counts := tiles.Traverse(13, fAt1, r2, plan.Backward)
+
+	// loop 2 over the entity table
+	const (
+		fToE1Scores = plan.Vec(14)
+		e1Estimate  = plan.Emb(15)
+	)
+	for tiles.Next() {
+		tiles.Score(fToE1Scores, fToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1, fToE1Scores)
+	}
+
+	// layer 2: f -> e1 by $r2(e1, f)
+	fToE1 := tiles.Message(17, fToE1Scores, fToE1Counts, plan.Positive)
+	// layer 2: state of e1
+	e1 := tiles.State(18, s1ToE1, fToE1)
+	// layer 2: embedding of e1
+	e1Emb := tiles.Correct(19, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(20, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(21, e1, r2, plan.Forward)
+
+	// loop 3 over the entity table
+	const (
+		e1ToFScores  = plan.Vec(22)
+		fAt3Estimate = plan.Emb(23)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fAt3Estimate, s2ToF, e1ToFScores)
+	}
+
+	// layer 3: e1 -> f by $r2(e1, f)
+	e1ToF := tiles.Message(25, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 3: state of f
+	fAt3 := tiles.State(26, s2ToF, e1ToF)
+	// layer 3: embedding of f
+	fAt3Emb := tiles.Correct(27, fAt3, fAt3Estimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(28)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt3Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(30, fAt3, w.Softmax(29, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -786,8 +1198,10 @@ var planIP = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 1,
 		3, 1, 1, 1, 1, 1, 0,
 	},
-	Run:     runIP,
-	Degrees: degreesIP,
+	Run:         runIP,
+	Small:       smallIP,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 2, 2, 0, 0, 1, 1, 3, 1, 1, 1, 0, 0, 1},
+	Degrees:     degreesIP,
 }
 
 // runIP makes 2 sweeps of the entity table in 31 ops (as written with L = 3: 15 in 83).
@@ -838,6 +1252,78 @@ func runIP(w *plan.Workspace) error {
 	fEmb := w.Correct(29, f, fEstimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(30, f, fEmb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	return w.Err()
+}
+
+// smallIP is runIP for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallIP(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToE1Scores = plan.Vec(5)
+		e1Estimate   = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(8, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> e1 by $r2($s2, e1)
+	s2ToE1 := tiles.Message(9, s2ToE1Scores, s2ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(10, s1ToE1, s2ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(11, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(12, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(13, e1, r3, plan.Forward)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFScores = plan.Vec(14)
+		fEstimate   = plan.Emb(15)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fEstimate, e1ToFScores)
+	}
+
+	// layer 2: e1 -> f by $r3(e1, f)
+	e1ToF := tiles.Message(17, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 2: state of f
+	f := tiles.State(18, e1ToF)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(19, f, fEstimate)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(20)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(22, f, w.Softmax(21, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -907,17 +1393,19 @@ var disjunctsIN2 = []plan.Disjunct{{
 
 // planIN2 computes shape r1(s1,f) & !r2(s2,f) for IN2.
 var planIN2 = &plan.Plan{
-	ABI:        4,
-	Shape:      "r1(s1,f) & !r2(s2,f)",
-	Semantics:  plan.NSMP,
-	Constants:  2,
-	Relations:  2,
-	Disjuncts:  disjunctsIN2,
-	Vectors:    6,
-	Embeddings: 4,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0},
-	Run:        runIN2,
-	Degrees:    degreesIN2,
+	ABI:         4,
+	Shape:       "r1(s1,f) & !r2(s2,f)",
+	Semantics:   plan.NSMP,
+	Constants:   2,
+	Relations:   2,
+	Disjuncts:   disjunctsIN2,
+	Vectors:     6,
+	Embeddings:  4,
+	Places:      []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0},
+	Run:         runIN2,
+	Small:       smallIN2,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 3, 2, 4, 3, 5, 2, 3, 2, 2, 0, 0, 2},
+	Degrees:     degreesIN2,
 }
 
 // runIN2 makes 1 sweep of the entity table in 23 ops (as written with L = 2: 7 in 43).
@@ -951,6 +1439,57 @@ func runIN2(w *plan.Workspace) error {
 	fEmb := w.Correct(21, f, fEstimate, fEstimateB)
 	// readout of f in SCQ 0
 	answer := w.Readout(22, f, fEmb)
+
+	w.SetAnswer(answer)
+	return w.Err()
+}
+
+// smallIN2 is runIN2 for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallIN2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores = plan.Vec(4)
+		s2ToFScores = plan.Vec(5)
+		fEstimate   = plan.Emb(6)
+		fEstimateB  = plan.Emb(8)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores)
+		tiles.Estimate(fEstimateB, s1ToFScores)
+	}
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(10, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: $s2 -> f by !$r2($s2, f)
+	s2ToF := tiles.Message(11, s2ToFScores, s2ToFCounts, plan.Negated)
+	// layer 1: state of f
+	f := tiles.State(12, s1ToF, s2ToF)
+	// layer 1: embedding of f
+	fEmb := tiles.Correct(13, f, fEstimate, fEstimateB)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(14)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(16, f, w.Softmax(15, answerCosines))
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -1015,8 +1554,10 @@ var planIN3 = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 3, 6, 4, 7, 3, 3, 3, 4, 4, 4, 5,
 		5, 5, 3, 3, 3, 0,
 	},
-	Run:     runIN3,
-	Degrees: degreesIN3,
+	Run:         runIN3,
+	Small:       smallIN3,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 2, 3, 4, 5, 3, 6, 4, 7, 3, 4, 5, 3, 3, 0, 0, 3},
+	Degrees:     degreesIN3,
 }
 
 // runIN3 makes 1 sweep of the entity table in 31 ops (as written with L = 2: 9 in 59).
@@ -1057,6 +1598,65 @@ func runIN3(w *plan.Workspace) error {
 	fEmb := w.Correct(28, f, fEstimate, fEstimateB)
 	// readout of f in SCQ 0
 	answer := w.Readout(29, f, fEmb)
+
+	w.SetAnswer(answer)
+	return w.Err()
+}
+
+// smallIN3 is runIN3 for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallIN3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	s3 := w.Constant(2)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
+	s3ToFQuery := w.Project(4, w.Entity(2), r3, plan.Forward, plan.Negated)
+	s3ToFCounts := tiles.Neighbors(5, s3, r3, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores = plan.Vec(6)
+		s2ToFScores = plan.Vec(7)
+		s3ToFScores = plan.Vec(8)
+		fEstimate   = plan.Emb(9)
+		fEstimateB  = plan.Emb(11)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s3ToFScores, s3ToFQuery)
+		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores, s3ToFScores)
+		tiles.Estimate(fEstimateB, s1ToFScores, s2ToFScores)
+	}
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(13, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: $s2 -> f by $r2($s2, f)
+	s2ToF := tiles.Message(14, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: $s3 -> f by !$r3($s3, f)
+	s3ToF := tiles.Message(15, s3ToFScores, s3ToFCounts, plan.Negated)
+	// layer 1: state of f
+	f := tiles.State(16, s1ToF, s2ToF, s3ToF)
+	// layer 1: embedding of f
+	fEmb := tiles.Correct(17, f, fEstimate, fEstimateB)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(18)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(20, f, w.Softmax(19, answerCosines))
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -1128,7 +1728,12 @@ var planINP = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0,
 		0, 1, 1, 3, 1, 1, 1, 1, 1, 0,
 	},
-	Run:     runINP,
+	Run:   runINP,
+	Small: smallINP,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 3, 5, 2, 3, 2, 2, 0, 0, 1, 1, 3, 1, 1, 1, 0, 0,
+		1,
+	},
 	Degrees: degreesINP,
 }
 
@@ -1181,6 +1786,80 @@ func runINP(w *plan.Workspace) error {
 	fEmb := w.Correct(32, f, fEstimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(33, f, fEmb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	return w.Err()
+}
+
+// smallINP is runINP for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallINP(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToE1Scores = plan.Vec(5)
+		e1Estimate   = plan.Emb(6)
+		e1EstimateB  = plan.Emb(8)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
+		tiles.Estimate(e1EstimateB, s1ToE1Scores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(10, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> e1 by !$r2($s2, e1)
+	s2ToE1 := tiles.Message(11, s2ToE1Scores, s2ToE1Counts, plan.Negated)
+	// layer 1: state of e1
+	e1 := tiles.State(12, s1ToE1, s2ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(13, e1, e1Estimate, e1EstimateB)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(14, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(15, e1, r3, plan.Forward)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFScores = plan.Vec(16)
+		fEstimate   = plan.Emb(17)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fEstimate, e1ToFScores)
+	}
+
+	// layer 2: e1 -> f by $r3(e1, f)
+	e1ToF := tiles.Message(19, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 2: state of f
+	f := tiles.State(20, e1ToF)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(21, f, fEstimate)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(22)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(24, f, w.Softmax(23, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -1266,7 +1945,12 @@ var planPIN = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 0, 1, 0, 0, 4, 0,
 		0, 0, 2, 2, 0, 1, 0, 0, 1, 0, 4, 1, 1, 1, 3, 3, 0, 0,
 	},
-	Run:     runPIN,
+	Run:   runPIN,
+	Small: smallPIN,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 3, 0, 1, 0, 1, 0, 0, 4, 0, 2, 0, 1, 0, 1, 0, 4, 1,
+		3, 0, 0, 0, 3,
+	},
 	Degrees: degreesPIN,
 }
 
@@ -1338,6 +2022,104 @@ func runPIN(w *plan.Workspace) error {
 	fAt3Emb := w.Correct(40, fAt3, fAt3Estimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(41, fAt3, fAt3Emb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	return w.Err()
+}
+
+// smallPIN is runPIN for a table of float32 in the second-level cache, by 5 loops over its tiles.
+func smallPIN(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r3 := w.Relation(1)
+	r2 := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Negated)
+	s2ToFCounts := tiles.Neighbors(3, s2, r3, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToFScores  = plan.Vec(5)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToFScores, s2ToFQuery)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(6, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> f by !$r3($s2, f)
+	s2ToF := tiles.Message(7, s2ToFScores, s2ToFCounts, plan.Negated)
+	// layer 1: state of f
+	fAt1 := tiles.State(8, s2ToF)
+	// messages for the next sweep
+	fToE1Counts := tiles.Traverse(9, fAt1, r2, plan.Backward)
+
+	// loop 2 over the entity table
+	const (
+		fAt1Emb = plan.Emb(10)
+	)
+	for tiles.Next() {
+		tiles.Embed(fAt1Emb, fAt1)
+	}
+
+	// messages for the next sweep
+	fToE1Query := w.Project(11, fAt1Emb, r2, plan.Backward, plan.Positive)
+
+	// loop 3 over the entity table
+	const (
+		fToE1Scores = plan.Vec(12)
+		e1Estimate  = plan.Emb(13)
+	)
+	for tiles.Next() {
+		tiles.Score(fToE1Scores, fToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1, fToE1Scores)
+	}
+
+	// layer 2: f -> e1 by $r2(e1, f)
+	fToE1 := tiles.Message(15, fToE1Scores, fToE1Counts, plan.Positive)
+	// layer 2: state of e1
+	e1 := tiles.State(16, s1ToE1, fToE1)
+	// layer 2: embedding of e1
+	e1Emb := tiles.Correct(17, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(18, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(19, e1, r2, plan.Forward)
+
+	// loop 4 over the entity table
+	const (
+		e1ToFScores  = plan.Vec(20)
+		fAt3Estimate = plan.Emb(21)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fAt3Estimate, s2ToF, e1ToFScores)
+	}
+
+	// layer 3: e1 -> f by $r2(e1, f)
+	e1ToF := tiles.Message(23, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 3: state of f
+	fAt3 := tiles.State(24, s2ToF, e1ToF)
+	// layer 3: embedding of f
+	fAt3Emb := tiles.Correct(25, fAt3, fAt3Estimate)
+
+	// loop 5 over the entity table
+	const (
+		answerCosines = plan.Vec(26)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt3Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(28, fAt3, w.Softmax(27, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -1423,7 +2205,12 @@ var planPNI = &plan.Plan{
 		4, 2, 5, 3, 6, 0, 0, 0, 2, 2, 1, 0, 0, 0, 0, 1, 1, 4, 1, 1, 1, 3, 3, 1,
 		0,
 	},
-	Run:     runPNI,
+	Run:   runPNI,
+	Small: smallPNI,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 0, 2, 0, 1, 0, 1, 4, 2, 5, 3, 6, 0, 2, 1,
+		0, 0, 1, 1, 4, 1, 3, 1, 0, 0, 3,
+	},
 	Degrees: degreesPNI,
 }
 
@@ -1494,6 +2281,103 @@ func runPNI(w *plan.Workspace) error {
 	fAt3Emb := w.Correct(47, fAt3, fAt3EstimateB, fAt3Estimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(48, fAt3, fAt3Emb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	return w.Err()
+}
+
+// smallPNI is runPNI for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallPNI(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r3 := w.Relation(1)
+	r2 := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r3, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToFScores  = plan.Vec(5)
+		fAt1Estimate = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToFScores, s2ToFQuery)
+		tiles.Estimate(fAt1Estimate, s2ToFScores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(8, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> f by $r3($s2, f)
+	s2ToF := tiles.Message(9, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: state of f
+	fAt1 := tiles.State(10, s2ToF)
+	// layer 1: embedding of f
+	fAt1Emb := tiles.Correct(11, fAt1, fAt1Estimate)
+
+	// messages for the next sweep
+	fToE1Query := w.Project(12, fAt1Emb, r2, plan.Backward, plan.Negated)
+	fToE1Counts := tiles.Traverse(13, fAt1, r2, plan.Backward)
+
+	// loop 2 over the entity table
+	const (
+		fToE1Scores  = plan.Vec(14)
+		e1Estimate   = plan.Emb(15)
+		e1EstimateB  = plan.Emb(17)
+		fAt3Estimate = plan.Emb(19)
+	)
+	for tiles.Next() {
+		tiles.Score(fToE1Scores, fToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1, fToE1Scores)
+		tiles.Estimate(e1EstimateB, s1ToE1)
+		tiles.Estimate(fAt3Estimate, s2ToF)
+	}
+
+	// layer 2: f -> e1 by !$r2(e1, f)
+	fToE1 := tiles.Message(21, fToE1Scores, fToE1Counts, plan.Negated)
+	// layer 2: state of e1
+	e1 := tiles.State(22, s1ToE1, fToE1)
+	// layer 2: embedding of e1
+	e1Emb := tiles.Correct(23, e1, e1Estimate, e1EstimateB)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(24, e1Emb, r2, plan.Forward, plan.Negated)
+	e1ToFCounts := tiles.Traverse(25, e1, r2, plan.Forward)
+
+	// loop 3 over the entity table
+	const (
+		e1ToFScores   = plan.Vec(26)
+		fAt3EstimateB = plan.Emb(27)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fAt3EstimateB, s2ToF, e1ToFScores)
+	}
+
+	// layer 3: e1 -> f by !$r2(e1, f)
+	e1ToF := tiles.Message(29, e1ToFScores, e1ToFCounts, plan.Negated)
+	// layer 3: state of f
+	fAt3 := tiles.State(30, s2ToF, e1ToF)
+	// layer 3: embedding of f
+	fAt3Emb := tiles.Correct(31, fAt3, fAt3EstimateB, fAt3Estimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(32)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt3Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(34, fAt3, w.Softmax(33, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -1578,7 +2462,12 @@ var planU2 = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 0, 1,
 		0, 2, 1, 3, 2, 3, 2, 2,
 	},
-	Run:     runU2,
+	Run:   runU2,
+	Small: smallU2,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 0, 1, 0, 2, 1, 3, 2, 3,
+		2, 2,
+	},
 	Degrees: degreesU2,
 }
 
@@ -1630,6 +2519,69 @@ func runU2(w *plan.Workspace) error {
 	// union
 	unionScaled := w.ScaleMax(28, answer)
 	union := w.ScaleSum(31, w.Max(30, unionScaled, w.ScaleMax(29, answerB)))
+
+	w.SetAnswer(union)
+	return w.Err()
+}
+
+// smallU2 is runU2 for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallU2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores = plan.Vec(4)
+		s2ToFScores = plan.Vec(5)
+		fEstimate   = plan.Emb(6)
+		fBEstimate  = plan.Emb(8)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Estimate(fEstimate, s1ToFScores)
+		tiles.Estimate(fBEstimate, s2ToFScores)
+	}
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(10, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: state of f
+	f := tiles.State(11, s1ToF)
+	// layer 1: embedding of f
+	fEmb := tiles.Correct(12, f, fEstimate)
+	// layer 1: $s2 -> f by $r2($s2, f)
+	s2ToF := tiles.Message(13, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: state of f
+	fB := tiles.State(14, s2ToF)
+	// layer 1: embedding of f
+	fBEmb := tiles.Correct(15, fB, fBEstimate)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines  = plan.Vec(16)
+		answerBCosines = plan.Vec(17)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+		tiles.Cosine(answerBCosines, fBEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(19, f, w.Softmax(18, answerCosines))
+	// readout of f in SCQ 1
+	answerB := w.Mix(21, fB, w.Softmax(20, answerBCosines))
+
+	// union
+	unionScaled := w.ScaleMax(22, answer)
+	union := w.ScaleSum(25, w.Max(24, unionScaled, w.ScaleMax(23, answerB)))
 
 	w.SetAnswer(union)
 	return w.Err()
@@ -1705,7 +2657,12 @@ var planUP = &plan.Plan{
 		3, 1, 1, 1, 4, 5, 2, 6, 3, 7, 4, 4, 4, 4, 2, 5, 5, 5, 5, 3, 0, 1, 0, 4,
 		1, 5, 4, 5, 4, 4,
 	},
-	Run:     runUP,
+	Run:   runUP,
+	Small: smallUP,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 0, 0, 3, 3, 3, 1, 1, 4, 5, 2, 6,
+		3, 7, 4, 4, 2, 5, 5, 3, 0, 1, 0, 4, 1, 5, 4, 5, 4, 4,
+	},
 	Degrees: degreesUP,
 }
 
@@ -1788,6 +2745,107 @@ func runUP(w *plan.Workspace) error {
 	// union
 	unionScaled := w.ScaleMax(50, answer)
 	union := w.ScaleSum(53, w.Max(52, unionScaled, w.ScaleMax(51, answerB)))
+
+	w.SetAnswer(union)
+	w.SetFuzzySet(0, e1)
+	w.SetFuzzySet(1, e1B)
+	return w.Err()
+}
+
+// smallUP is runUP for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallUP(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r3 := w.Relation(1)
+	r2 := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToE1Scores = plan.Vec(5)
+		e1Estimate   = plan.Emb(6)
+		e1BEstimate  = plan.Emb(8)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+		tiles.Estimate(e1BEstimate, s2ToE1Scores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(10, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(11, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(12, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(13, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(14, e1, r3, plan.Forward)
+
+	// layer 1: $s2 -> e1 by $r2($s2, e1)
+	s2ToE1 := tiles.Message(15, s2ToE1Scores, s2ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1B := tiles.State(16, s2ToE1)
+	// layer 1: embedding of e1
+	e1BEmb := tiles.Correct(17, e1B, e1BEstimate)
+
+	// messages for the next sweep
+	e1ToFBQuery := w.Project(18, e1BEmb, r3, plan.Forward, plan.Positive)
+	e1ToFBCounts := tiles.Traverse(19, e1B, r3, plan.Forward)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFScores  = plan.Vec(20)
+		e1ToFBScores = plan.Vec(21)
+		fEstimate    = plan.Emb(22)
+		fBEstimate   = plan.Emb(24)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToFScores, e1ToFQuery, e1ToFBScores, e1ToFBQuery)
+		tiles.Estimate(fEstimate, e1ToFScores)
+		tiles.Estimate(fBEstimate, e1ToFBScores)
+	}
+
+	// layer 2: e1 -> f by $r3(e1, f)
+	e1ToF := tiles.Message(26, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 2: state of f
+	f := tiles.State(27, e1ToF)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(28, f, fEstimate)
+	// layer 2: e1 -> f by $r3(e1, f)
+	e1ToFB := tiles.Message(29, e1ToFBScores, e1ToFBCounts, plan.Positive)
+	// layer 2: state of f
+	fB := tiles.State(30, e1ToFB)
+	// layer 2: embedding of f
+	fBEmb := tiles.Correct(31, fB, fBEstimate)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines  = plan.Vec(32)
+		answerBCosines = plan.Vec(33)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+		tiles.Cosine(answerBCosines, fBEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(35, f, w.Softmax(34, answerCosines))
+	// readout of f in SCQ 1
+	answerB := w.Mix(37, fB, w.Softmax(36, answerBCosines))
+
+	// union
+	unionScaled := w.ScaleMax(38, answer)
+	union := w.ScaleSum(41, w.Max(40, unionScaled, w.ScaleMax(39, answerB)))
 
 	w.SetAnswer(union)
 	w.SetFuzzySet(0, e1)
@@ -1882,7 +2940,12 @@ var planIL2 = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 0, 1, 0, 2, 2, 0, 1, 3, 0, 0, 0, 0, 1, 0, 2,
 		2, 3, 1, 4, 3, 3, 3, 1, 1, 1, 2,
 	},
-	Run:     runIL2,
+	Run:   runIL2,
+	Small: smallIL2,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 1, 0, 1, 0, 2, 0, 1, 3, 0, 0, 1, 0, 2, 3, 1, 4, 3, 1, 1,
+		2, 2, 1,
+	},
 	Degrees: degreesIL2,
 }
 
@@ -1944,6 +3007,92 @@ func runIL2(w *plan.Workspace) error {
 	fAt3Emb := w.Correct(33, fAt3, fAt3Estimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(34, fAt3, fAt3Emb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	return w.Err()
+}
+
+// smallIL2 is runIL2 for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallIL2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores  = plan.Vec(2)
+		fAt1Estimate = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Estimate(fAt1Estimate, s1ToFScores)
+	}
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(5, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: state of f
+	fAt1 := tiles.State(6, s1ToF)
+	// layer 1: embedding of f
+	fAt1Emb := tiles.Correct(7, fAt1, fAt1Estimate)
+
+	// messages for the next sweep
+	fToE1Query := w.Project(8, fAt1Emb, r2, plan.Backward, plan.Positive)
+	fToE1Counts := tiles.Traverse(9, fAt1, r2, plan.Backward)
+
+	// loop 2 over the entity table
+	const (
+		fToE1Scores = plan.Vec(10)
+		e1Estimate  = plan.Emb(11)
+	)
+	for tiles.Next() {
+		tiles.Score(fToE1Scores, fToE1Query)
+		tiles.Estimate(e1Estimate, fToE1Scores)
+	}
+
+	// layer 2: f -> e1 by $r2(e1, f)
+	fToE1 := tiles.Message(13, fToE1Scores, fToE1Counts, plan.Positive)
+	// layer 2: state of e1
+	e1 := tiles.State(14, fToE1)
+	// layer 2: embedding of e1
+	e1Emb := tiles.Correct(15, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(16, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(17, e1, r2, plan.Forward)
+
+	// loop 3 over the entity table
+	const (
+		e1ToFScores  = plan.Vec(18)
+		fAt3Estimate = plan.Emb(19)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fAt3Estimate, s1ToF, e1ToFScores)
+	}
+
+	// layer 3: e1 -> f by $r2(e1, f)
+	e1ToF := tiles.Message(21, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 3: state of f
+	fAt3 := tiles.State(22, s1ToF, e1ToF)
+	// layer 3: embedding of f
+	fAt3Emb := tiles.Correct(23, fAt3, fAt3Estimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(24)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt3Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(26, fAt3, w.Softmax(25, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -2017,7 +3166,12 @@ var planIL3 = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 0, 2, 0, 1, 1, 0, 1,
 		4, 0, 0, 0, 0, 1, 0, 1, 1, 4, 1, 5, 4, 4, 4, 2, 2, 1, 1,
 	},
-	Run:     runIL3,
+	Run:   runIL3,
+	Small: smallIL3,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 0, 2, 0, 1, 0, 1, 4, 0, 0, 1, 0, 1, 4, 1,
+		5, 4, 2, 1, 1, 1, 2,
+	},
 	Degrees: degreesIL3,
 }
 
@@ -2086,6 +3240,99 @@ func runIL3(w *plan.Workspace) error {
 	fAt3Emb := w.Correct(41, fAt3, fAt3Estimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(42, fAt3, fAt3Emb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	return w.Err()
+}
+
+// smallIL3 is runIL3 for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallIL3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores  = plan.Vec(4)
+		s2ToFScores  = plan.Vec(5)
+		fAt1Estimate = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Estimate(fAt1Estimate, s1ToFScores, s2ToFScores)
+	}
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(8, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: $s2 -> f by $r2($s2, f)
+	s2ToF := tiles.Message(9, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: state of f
+	fAt1 := tiles.State(10, s1ToF, s2ToF)
+	// layer 1: embedding of f
+	fAt1Emb := tiles.Correct(11, fAt1, fAt1Estimate)
+
+	// messages for the next sweep
+	fToE1Query := w.Project(12, fAt1Emb, r3, plan.Backward, plan.Positive)
+	fToE1Counts := tiles.Traverse(13, fAt1, r3, plan.Backward)
+
+	// loop 2 over the entity table
+	const (
+		fToE1Scores = plan.Vec(14)
+		e1Estimate  = plan.Emb(15)
+	)
+	for tiles.Next() {
+		tiles.Score(fToE1Scores, fToE1Query)
+		tiles.Estimate(e1Estimate, fToE1Scores)
+	}
+
+	// layer 2: f -> e1 by $r3(e1, f)
+	fToE1 := tiles.Message(17, fToE1Scores, fToE1Counts, plan.Positive)
+	// layer 2: state of e1
+	e1 := tiles.State(18, fToE1)
+	// layer 2: embedding of e1
+	e1Emb := tiles.Correct(19, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(20, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(21, e1, r3, plan.Forward)
+
+	// loop 3 over the entity table
+	const (
+		e1ToFScores  = plan.Vec(22)
+		fAt3Estimate = plan.Emb(23)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fAt3Estimate, s1ToF, s2ToF, e1ToFScores)
+	}
+
+	// layer 3: e1 -> f by $r3(e1, f)
+	e1ToF := tiles.Message(25, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 3: state of f
+	fAt3 := tiles.State(26, s1ToF, s2ToF, e1ToF)
+	// layer 3: embedding of f
+	fAt3Emb := tiles.Correct(27, fAt3, fAt3Estimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(28)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt3Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(30, fAt3, w.Softmax(29, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -2164,8 +3411,10 @@ var planM2 = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 3, 4, 1, 5, 3, 3, 3,
 		4, 4, 4, 3, 3, 1, 0,
 	},
-	Run:     runM2,
-	Degrees: degreesM2,
+	Run:         runM2,
+	Small:       smallM2,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 2, 2, 3, 4, 1, 5, 3, 4, 3, 1, 0, 0, 3},
+	Degrees:     degreesM2,
 }
 
 // runM2 makes 2 sweeps of the entity table in 30 ops (as written with L = 3: 15 in 81).
@@ -2215,6 +3464,77 @@ func runM2(w *plan.Workspace) error {
 	fEmb := w.Correct(29, f, fEstimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(30, f, fEmb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	return w.Err()
+}
+
+// smallM2 is runM2 for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallM2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(2)
+		e1Estimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(5, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(6, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(7, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFByR2Query := w.Project(8, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2Counts := tiles.Traverse(9, e1, r2, plan.Forward)
+	e1ToFByR3Query := w.Project(10, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFByR3Counts := tiles.Traverse(11, e1, r3, plan.Forward)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFByR2Scores = plan.Vec(12)
+		e1ToFByR3Scores = plan.Vec(13)
+		fEstimate       = plan.Emb(14)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToFByR2Scores, e1ToFByR2Query, e1ToFByR3Scores, e1ToFByR3Query)
+		tiles.Estimate(fEstimate, e1ToFByR2Scores, e1ToFByR3Scores)
+	}
+
+	// layer 2: e1 -> f by $r2(e1, f)
+	e1ToFByR2 := tiles.Message(16, e1ToFByR2Scores, e1ToFByR2Counts, plan.Positive)
+	// layer 2: e1 -> f by $r3(e1, f)
+	e1ToFByR3 := tiles.Message(17, e1ToFByR3Scores, e1ToFByR3Counts, plan.Positive)
+	// layer 2: state of f
+	f := tiles.State(18, e1ToFByR2, e1ToFByR3)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(19, f, fEstimate)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(20)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(22, f, w.Softmax(21, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -2298,7 +3618,12 @@ var planNM2 = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 2, 3, 4, 1, 5, 3, 6,
 		3, 3, 3, 4, 4, 4, 3, 3, 1, 0,
 	},
-	Run:     runNM2,
+	Run:   runNM2,
+	Small: smallNM2,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 2, 2, 3, 4, 1, 5, 3, 6, 3, 4, 3, 1, 0, 0,
+		3,
+	},
 	Degrees: degreesNM2,
 }
 
@@ -2350,6 +3675,79 @@ func runNM2(w *plan.Workspace) error {
 	fEmb := w.Correct(32, f, fEstimate, fEstimateB)
 	// readout of f in SCQ 0
 	answer := w.Readout(33, f, fEmb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	return w.Err()
+}
+
+// smallNM2 is runNM2 for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallNM2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(2)
+		e1Estimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(5, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(6, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(7, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFByR2Query := w.Project(8, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2Counts := tiles.Traverse(9, e1, r2, plan.Forward)
+	e1ToFByR3Query := w.Project(10, e1Emb, r3, plan.Forward, plan.Negated)
+	e1ToFByR3Counts := tiles.Traverse(11, e1, r3, plan.Forward)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFByR2Scores = plan.Vec(12)
+		e1ToFByR3Scores = plan.Vec(13)
+		fEstimate       = plan.Emb(14)
+		fEstimateB      = plan.Emb(16)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToFByR2Scores, e1ToFByR2Query, e1ToFByR3Scores, e1ToFByR3Query)
+		tiles.Estimate(fEstimate, e1ToFByR2Scores, e1ToFByR3Scores)
+		tiles.Estimate(fEstimateB, e1ToFByR2Scores)
+	}
+
+	// layer 2: e1 -> f by $r2(e1, f)
+	e1ToFByR2 := tiles.Message(18, e1ToFByR2Scores, e1ToFByR2Counts, plan.Positive)
+	// layer 2: e1 -> f by !$r3(e1, f)
+	e1ToFByR3 := tiles.Message(19, e1ToFByR3Scores, e1ToFByR3Counts, plan.Negated)
+	// layer 2: state of f
+	f := tiles.State(20, e1ToFByR2, e1ToFByR3)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(21, f, fEstimate, fEstimateB)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(22)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(24, f, w.Softmax(23, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -2435,7 +3833,12 @@ var planMP3 = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 3, 4, 1, 5, 3, 3, 3,
 		4, 4, 4, 3, 3, 1, 0, 0, 0, 2, 1, 4, 2, 2, 2, 2, 1, 0,
 	},
-	Run:     runMP3,
+	Run:   runMP3,
+	Small: smallMP3,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 2, 2, 3, 4, 1, 5, 3, 4, 3, 1, 0, 0, 2, 1,
+		4, 2, 2, 1, 0, 0, 2,
+	},
 	Degrees: degreesMP3,
 }
 
@@ -2504,6 +3907,100 @@ func runMP3(w *plan.Workspace) error {
 	fEmb := w.Correct(40, f, fEstimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(41, f, fEmb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	w.SetFuzzySet(1, e2)
+	return w.Err()
+}
+
+// smallMP3 is runMP3 for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallMP3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	r4 := w.Relation(3)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(2)
+		e1Estimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(5, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(6, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(7, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToE2ByR2Query := w.Project(8, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToE2ByR2Counts := tiles.Traverse(9, e1, r2, plan.Forward)
+	e1ToE2ByR3Query := w.Project(10, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToE2ByR3Counts := tiles.Traverse(11, e1, r3, plan.Forward)
+
+	// loop 2 over the entity table
+	const (
+		e1ToE2ByR2Scores = plan.Vec(12)
+		e1ToE2ByR3Scores = plan.Vec(13)
+		e2Estimate       = plan.Emb(14)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToE2ByR2Scores, e1ToE2ByR2Query, e1ToE2ByR3Scores, e1ToE2ByR3Query)
+		tiles.Estimate(e2Estimate, e1ToE2ByR2Scores, e1ToE2ByR3Scores)
+	}
+
+	// layer 2: e1 -> e2 by $r2(e1, e2)
+	e1ToE2ByR2 := tiles.Message(16, e1ToE2ByR2Scores, e1ToE2ByR2Counts, plan.Positive)
+	// layer 2: e1 -> e2 by $r3(e1, e2)
+	e1ToE2ByR3 := tiles.Message(17, e1ToE2ByR3Scores, e1ToE2ByR3Counts, plan.Positive)
+	// layer 2: state of e2
+	e2 := tiles.State(18, e1ToE2ByR2, e1ToE2ByR3)
+	// layer 2: embedding of e2
+	e2Emb := tiles.Correct(19, e2, e2Estimate)
+
+	// messages for the next sweep
+	e2ToFQuery := w.Project(20, e2Emb, r4, plan.Forward, plan.Positive)
+	e2ToFCounts := tiles.Traverse(21, e2, r4, plan.Forward)
+
+	// loop 3 over the entity table
+	const (
+		e2ToFScores = plan.Vec(22)
+		fEstimate   = plan.Emb(23)
+	)
+	for tiles.Next() {
+		tiles.Score(e2ToFScores, e2ToFQuery)
+		tiles.Estimate(fEstimate, e2ToFScores)
+	}
+
+	// layer 3: e2 -> f by $r4(e2, f)
+	e2ToF := tiles.Message(25, e2ToFScores, e2ToFCounts, plan.Positive)
+	// layer 3: state of f
+	f := tiles.State(26, e2ToF)
+	// layer 3: embedding of f
+	fEmb := tiles.Correct(27, f, fEstimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(28)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(30, f, w.Softmax(29, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -2605,7 +4102,12 @@ var planPM3 = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 0,
 		0, 2, 3, 3, 4, 5, 1, 6, 4, 4, 4, 5, 5, 5, 4, 4, 1, 0,
 	},
-	Run:     runPM3,
+	Run:   runPM3,
+	Small: smallPM3,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 2, 1, 3, 2, 2, 1, 0, 0, 2, 3, 4, 5, 1, 6,
+		4, 5, 4, 1, 0, 0, 4,
+	},
 	Degrees: degreesPM3,
 }
 
@@ -2674,6 +4176,100 @@ func runPM3(w *plan.Workspace) error {
 	fEmb := w.Correct(40, f, fEstimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(41, f, fEmb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	w.SetFuzzySet(1, e2)
+	return w.Err()
+}
+
+// smallPM3 is runPM3 for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallPM3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	r4 := w.Relation(3)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(2)
+		e1Estimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(5, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(6, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(7, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToE2Query := w.Project(8, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToE2Counts := tiles.Traverse(9, e1, r2, plan.Forward)
+
+	// loop 2 over the entity table
+	const (
+		e1ToE2Scores = plan.Vec(10)
+		e2Estimate   = plan.Emb(11)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToE2Scores, e1ToE2Query)
+		tiles.Estimate(e2Estimate, e1ToE2Scores)
+	}
+
+	// layer 2: e1 -> e2 by $r2(e1, e2)
+	e1ToE2 := tiles.Message(13, e1ToE2Scores, e1ToE2Counts, plan.Positive)
+	// layer 2: state of e2
+	e2 := tiles.State(14, e1ToE2)
+	// layer 2: embedding of e2
+	e2Emb := tiles.Correct(15, e2, e2Estimate)
+
+	// messages for the next sweep
+	e2ToFByR3Query := w.Project(16, e2Emb, r3, plan.Forward, plan.Positive)
+	e2ToFByR3Counts := tiles.Traverse(17, e2, r3, plan.Forward)
+	e2ToFByR4Query := w.Project(18, e2Emb, r4, plan.Forward, plan.Positive)
+	e2ToFByR4Counts := tiles.Traverse(19, e2, r4, plan.Forward)
+
+	// loop 3 over the entity table
+	const (
+		e2ToFByR3Scores = plan.Vec(20)
+		e2ToFByR4Scores = plan.Vec(21)
+		fEstimate       = plan.Emb(22)
+	)
+	for tiles.Next() {
+		tiles.Score2(e2ToFByR3Scores, e2ToFByR3Query, e2ToFByR4Scores, e2ToFByR4Query)
+		tiles.Estimate(fEstimate, e2ToFByR3Scores, e2ToFByR4Scores)
+	}
+
+	// layer 3: e2 -> f by $r3(e2, f)
+	e2ToFByR3 := tiles.Message(24, e2ToFByR3Scores, e2ToFByR3Counts, plan.Positive)
+	// layer 3: e2 -> f by $r4(e2, f)
+	e2ToFByR4 := tiles.Message(25, e2ToFByR4Scores, e2ToFByR4Counts, plan.Positive)
+	// layer 3: state of f
+	f := tiles.State(26, e2ToFByR3, e2ToFByR4)
+	// layer 3: embedding of f
+	fEmb := tiles.Correct(27, f, fEstimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(28)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(30, f, w.Softmax(29, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -2774,7 +4370,12 @@ var planIM = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 1,
 		1, 3, 4, 2, 5, 3, 3, 3, 4, 4, 4, 3, 3, 2, 0,
 	},
-	Run:     runIM,
+	Run:   runIM,
+	Small: smallIM,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 2, 2, 0, 0, 1, 1, 3, 4, 2, 5, 3, 4, 3, 2,
+		0, 0, 3,
+	},
 	Degrees: degreesIM,
 }
 
@@ -2832,6 +4433,84 @@ func runIM(w *plan.Workspace) error {
 	fEmb := w.Correct(37, f, fEstimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(38, f, fEmb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1)
+	return w.Err()
+}
+
+// smallIM is runIM for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallIM(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	r4 := w.Relation(3)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToE1Scores = plan.Vec(5)
+		e1Estimate   = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(8, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> e1 by $r2($s2, e1)
+	s2ToE1 := tiles.Message(9, s2ToE1Scores, s2ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(10, s1ToE1, s2ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(11, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFByR3Query := w.Project(12, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFByR3Counts := tiles.Traverse(13, e1, r3, plan.Forward)
+	e1ToFByR4Query := w.Project(14, e1Emb, r4, plan.Forward, plan.Positive)
+	e1ToFByR4Counts := tiles.Traverse(15, e1, r4, plan.Forward)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFByR3Scores = plan.Vec(16)
+		e1ToFByR4Scores = plan.Vec(17)
+		fEstimate       = plan.Emb(18)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToFByR3Scores, e1ToFByR3Query, e1ToFByR4Scores, e1ToFByR4Query)
+		tiles.Estimate(fEstimate, e1ToFByR3Scores, e1ToFByR4Scores)
+	}
+
+	// layer 2: e1 -> f by $r3(e1, f)
+	e1ToFByR3 := tiles.Message(20, e1ToFByR3Scores, e1ToFByR3Counts, plan.Positive)
+	// layer 2: e1 -> f by $r4(e1, f)
+	e1ToFByR4 := tiles.Message(21, e1ToFByR4Scores, e1ToFByR4Counts, plan.Positive)
+	// layer 2: state of f
+	f := tiles.State(22, e1ToFByR3, e1ToFByR4)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(23, f, fEstimate)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(24)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(26, f, w.Softmax(25, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -2926,7 +4605,14 @@ var planC3 = &plan.Plan{
 		9, 2, 2, 3, 3, 3, 5, 0, 0, 0, 1, 1, 1, 4, 5, 2, 6, 4, 4, 4, 5, 5, 5, 4,
 		4, 2, 0,
 	},
-	Run:     runC3,
+	Run:   runC3,
+	Small: smallC3,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 3, 5, 2, 3, 0, 2, 1, 3, 0, 4, 1, 5, 4, 6, 2, 0,
+		1, 7, 8, 9, 3, 10, 5, 11, 6, 12, 1, 7, 8, 9, 8, 3, 7, 5, 1, 6, 0, 0, 1, 4,
+		2, 1, 4, 5, 6, 7, 8, 9, 3, 10, 5, 11, 6, 7, 8, 9, 2, 3, 3, 5, 0, 0, 1, 1,
+		4, 5, 2, 6, 4, 5, 4, 2, 0, 0, 4,
+	},
 	Degrees: degreesC3,
 }
 
@@ -3076,6 +4762,200 @@ func runC3(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallC3 is runC3 for a table of float32 in the second-level cache, by 5 loops over its tiles.
+func smallC3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r3 := w.Relation(1)
+	r5 := w.Relation(2)
+	r2 := w.Relation(3)
+	r4 := w.Relation(4)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToE2Query := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Counts := tiles.Neighbors(3, s2, r3, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores  = plan.Vec(4)
+		s2ToE2Scores  = plan.Vec(5)
+		e1At1Estimate = plan.Emb(6)
+		e2At1Estimate = plan.Emb(8)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE2Scores, s2ToE2Query)
+		tiles.Estimate(e1At1Estimate, s1ToE1Scores)
+		tiles.Estimate(e2At1Estimate, s2ToE2Scores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(10, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> e2 by $r3($s2, e2)
+	s2ToE2 := tiles.Message(11, s2ToE2Scores, s2ToE2Counts, plan.Positive)
+	// layer 1: state of e1
+	e1At1 := tiles.State(12, s1ToE1)
+	// layer 1: embedding of e1
+	e1At1Emb := tiles.Correct(13, e1At1, e1At1Estimate)
+	// layer 1: state of e2
+	e2At1 := tiles.State(14, s2ToE2)
+	// layer 1: embedding of e2
+	e2At1Emb := tiles.Correct(15, e2At1, e2At1Estimate)
+
+	// messages for the next sweep
+	e1ToE2At2Query := w.Project(16, e1At1Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At2Counts := tiles.Traverse(17, e1At1, r5, plan.Forward)
+	e2ToE1At2Query := w.Project(18, e2At1Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At2Counts := tiles.Traverse(19, e2At1, r5, plan.Backward)
+	e1ToFAt2Query := w.Project(20, e1At1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFAt2Counts := tiles.Traverse(21, e1At1, r2, plan.Forward)
+	e2ToFAt2Query := w.Project(22, e2At1Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt2Counts := tiles.Traverse(23, e2At1, r4, plan.Forward)
+
+	// loop 2 over the entity table
+	const (
+		e1ToE2At2Scores = plan.Vec(24)
+		e2ToE1At2Scores = plan.Vec(25)
+		e1ToFAt2Scores  = plan.Vec(26)
+		e2ToFAt2Scores  = plan.Vec(27)
+		fAt2Estimate    = plan.Emb(28)
+		e1At2Estimate   = plan.Emb(30)
+		e2At2Estimate   = plan.Emb(32)
+	)
+	for tiles.Next() {
+		tiles.Score4(
+			e1ToE2At2Scores,
+			e1ToE2At2Query,
+			e2ToE1At2Scores,
+			e2ToE1At2Query,
+			e1ToFAt2Scores,
+			e1ToFAt2Query,
+			e2ToFAt2Scores,
+			e2ToFAt2Query,
+		)
+		tiles.Estimate(fAt2Estimate, e1ToFAt2Scores, e2ToFAt2Scores)
+		tiles.Estimate(e1At2Estimate, s1ToE1, e2ToE1At2Scores)
+		tiles.Estimate(e2At2Estimate, s2ToE2, e1ToE2At2Scores)
+	}
+
+	// layer 2: e1 -> e2 by $r5(e1, e2)
+	e1ToE2At2 := tiles.Message(34, e1ToE2At2Scores, e1ToE2At2Counts, plan.Positive)
+	// layer 2: e2 -> e1 by $r5(e1, e2)
+	e2ToE1At2 := tiles.Message(35, e2ToE1At2Scores, e2ToE1At2Counts, plan.Positive)
+	// layer 2: e1 -> f by $r2(e1, f)
+	e1ToFAt2 := tiles.Message(36, e1ToFAt2Scores, e1ToFAt2Counts, plan.Positive)
+	// layer 2: e2 -> f by $r4(e2, f)
+	e2ToFAt2 := tiles.Message(37, e2ToFAt2Scores, e2ToFAt2Counts, plan.Positive)
+	// layer 2: state of f
+	fAt2 := tiles.State(38, e1ToFAt2, e2ToFAt2)
+	// layer 2: embedding of f
+	fAt2Emb := tiles.Correct(39, fAt2, fAt2Estimate)
+	// layer 2: state of e1
+	e1At2 := tiles.State(40, s1ToE1, e2ToE1At2)
+	// layer 2: embedding of e1
+	e1At2Emb := tiles.Correct(41, e1At2, e1At2Estimate)
+	// layer 2: state of e2
+	e2At2 := tiles.State(42, s2ToE2, e1ToE2At2)
+	// layer 2: embedding of e2
+	e2At2Emb := tiles.Correct(43, e2At2, e2At2Estimate)
+
+	// messages for the next sweep
+	e1ToE2At3Query := w.Project(44, e1At2Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At3Counts := tiles.Traverse(45, e1At2, r5, plan.Forward)
+	e2ToE1At3Query := w.Project(46, e2At2Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At3Counts := tiles.Traverse(47, e2At2, r5, plan.Backward)
+	fToE1Query := w.Project(48, fAt2Emb, r2, plan.Backward, plan.Positive)
+	fToE1Counts := tiles.Traverse(49, fAt2, r2, plan.Backward)
+	fToE2Query := w.Project(50, fAt2Emb, r4, plan.Backward, plan.Positive)
+	fToE2Counts := tiles.Traverse(51, fAt2, r4, plan.Backward)
+
+	// loop 3 over the entity table
+	const (
+		e1ToE2At3Scores = plan.Vec(52)
+		e2ToE1At3Scores = plan.Vec(53)
+		fToE1Scores     = plan.Vec(54)
+		fToE2Scores     = plan.Vec(55)
+		e1At3Estimate   = plan.Emb(56)
+		e2At3Estimate   = plan.Emb(58)
+	)
+	for tiles.Next() {
+		tiles.Score4(
+			e1ToE2At3Scores,
+			e1ToE2At3Query,
+			e2ToE1At3Scores,
+			e2ToE1At3Query,
+			fToE1Scores,
+			fToE1Query,
+			fToE2Scores,
+			fToE2Query,
+		)
+		tiles.Estimate(e1At3Estimate, s1ToE1, e2ToE1At3Scores, fToE1Scores)
+		tiles.Estimate(e2At3Estimate, s2ToE2, e1ToE2At3Scores, fToE2Scores)
+	}
+
+	// layer 3: e1 -> e2 by $r5(e1, e2)
+	e1ToE2At3 := tiles.Message(60, e1ToE2At3Scores, e1ToE2At3Counts, plan.Positive)
+	// layer 3: e2 -> e1 by $r5(e1, e2)
+	e2ToE1At3 := tiles.Message(61, e2ToE1At3Scores, e2ToE1At3Counts, plan.Positive)
+	// layer 3: f -> e1 by $r2(e1, f)
+	fToE1 := tiles.Message(62, fToE1Scores, fToE1Counts, plan.Positive)
+	// layer 3: f -> e2 by $r4(e2, f)
+	fToE2 := tiles.Message(63, fToE2Scores, fToE2Counts, plan.Positive)
+	// layer 3: state of e1
+	e1At3 := tiles.State(64, s1ToE1, e2ToE1At3, fToE1)
+	// layer 3: embedding of e1
+	e1At3Emb := tiles.Correct(65, e1At3, e1At3Estimate)
+	// layer 3: state of e2
+	e2At3 := tiles.State(66, s2ToE2, e1ToE2At3, fToE2)
+	// layer 3: embedding of e2
+	e2At3Emb := tiles.Correct(67, e2At3, e2At3Estimate)
+
+	// messages for the next sweep
+	e1ToFAt4Query := w.Project(68, e1At3Emb, r2, plan.Forward, plan.Positive)
+	e1ToFAt4Counts := tiles.Traverse(69, e1At3, r2, plan.Forward)
+	e2ToFAt4Query := w.Project(70, e2At3Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt4Counts := tiles.Traverse(71, e2At3, r4, plan.Forward)
+
+	// loop 4 over the entity table
+	const (
+		e1ToFAt4Scores = plan.Vec(72)
+		e2ToFAt4Scores = plan.Vec(73)
+		fAt4Estimate   = plan.Emb(74)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToFAt4Scores, e1ToFAt4Query, e2ToFAt4Scores, e2ToFAt4Query)
+		tiles.Estimate(fAt4Estimate, e1ToFAt4Scores, e2ToFAt4Scores)
+	}
+
+	// layer 4: e1 -> f by $r2(e1, f)
+	e1ToFAt4 := tiles.Message(76, e1ToFAt4Scores, e1ToFAt4Counts, plan.Positive)
+	// layer 4: e2 -> f by $r4(e2, f)
+	e2ToFAt4 := tiles.Message(77, e2ToFAt4Scores, e2ToFAt4Counts, plan.Positive)
+	// layer 4: state of f
+	fAt4 := tiles.State(78, e1ToFAt4, e2ToFAt4)
+	// layer 4: embedding of f
+	fAt4Emb := tiles.Correct(79, fAt4, fAt4Estimate)
+
+	// loop 5 over the entity table
+	const (
+		answerCosines = plan.Vec(80)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt4Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(82, fAt4, w.Softmax(81, answerCosines))
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At3)
+	w.SetFuzzySet(1, e2At3)
+	return w.Err()
+}
+
 // degreesC3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth
 // degrees.
 var degreesC3 = &plan.Plan{
@@ -3195,7 +5075,14 @@ var planCM3 = &plan.Plan{
 		7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10, 10, 11, 11, 11, 2, 2, 3, 3, 3, 6, 0, 0, 0,
 		1, 1, 1, 2, 4, 4, 5, 6, 7, 3, 8, 5, 5, 5, 6, 6, 6, 7, 7, 7, 5, 5, 3, 0,
 	},
-	Run:     runCM3,
+	Run:   runCM3,
+	Small: smallCM3,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 3, 5, 2, 3, 0, 2, 1, 3, 0, 4, 1, 5, 4, 6, 5, 7,
+		2, 0, 1, 8, 9, 10, 11, 3, 12, 6, 13, 7, 14, 1, 8, 9, 10, 11, 9, 3, 8, 6, 1, 7,
+		0, 0, 1, 4, 2, 1, 4, 5, 5, 6, 7, 8, 9, 10, 11, 3, 12, 6, 13, 7, 8, 9, 10, 11,
+		2, 3, 3, 6, 0, 0, 1, 1, 2, 4, 5, 6, 7, 3, 8, 5, 6, 7, 5, 3, 0, 0, 5,
+	},
 	Degrees: degreesCM3,
 }
 
@@ -3354,6 +5241,219 @@ func runCM3(w *plan.Workspace) error {
 	fAt4Emb := w.Correct(142, fAt4, fAt4Estimate)
 	// readout of f in SCQ 0
 	answer := w.Readout(143, fAt4, fAt4Emb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At3)
+	w.SetFuzzySet(1, e2At3)
+	return w.Err()
+}
+
+// smallCM3 is runCM3 for a table of float32 in the second-level cache, by 5 loops over its tiles.
+func smallCM3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r3 := w.Relation(1)
+	r5 := w.Relation(2)
+	r2 := w.Relation(3)
+	r6 := w.Relation(4)
+	r4 := w.Relation(5)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToE2Query := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Counts := tiles.Neighbors(3, s2, r3, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores  = plan.Vec(4)
+		s2ToE2Scores  = plan.Vec(5)
+		e1At1Estimate = plan.Emb(6)
+		e2At1Estimate = plan.Emb(8)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE2Scores, s2ToE2Query)
+		tiles.Estimate(e1At1Estimate, s1ToE1Scores)
+		tiles.Estimate(e2At1Estimate, s2ToE2Scores)
+	}
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(10, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> e2 by $r3($s2, e2)
+	s2ToE2 := tiles.Message(11, s2ToE2Scores, s2ToE2Counts, plan.Positive)
+	// layer 1: state of e1
+	e1At1 := tiles.State(12, s1ToE1)
+	// layer 1: embedding of e1
+	e1At1Emb := tiles.Correct(13, e1At1, e1At1Estimate)
+	// layer 1: state of e2
+	e2At1 := tiles.State(14, s2ToE2)
+	// layer 1: embedding of e2
+	e2At1Emb := tiles.Correct(15, e2At1, e2At1Estimate)
+
+	// messages for the next sweep
+	e1ToE2At2Query := w.Project(16, e1At1Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At2Counts := tiles.Traverse(17, e1At1, r5, plan.Forward)
+	e2ToE1At2Query := w.Project(18, e2At1Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At2Counts := tiles.Traverse(19, e2At1, r5, plan.Backward)
+	e1ToFByR2At2Query := w.Project(20, e1At1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2At2Counts := tiles.Traverse(21, e1At1, r2, plan.Forward)
+	e1ToFByR6At2Query := w.Project(22, e1At1Emb, r6, plan.Forward, plan.Positive)
+	e1ToFByR6At2Counts := tiles.Traverse(23, e1At1, r6, plan.Forward)
+	e2ToFAt2Query := w.Project(24, e2At1Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt2Counts := tiles.Traverse(25, e2At1, r4, plan.Forward)
+
+	// loop 2 over the entity table
+	const (
+		e1ToE2At2Scores    = plan.Vec(26)
+		e2ToE1At2Scores    = plan.Vec(27)
+		e1ToFByR2At2Scores = plan.Vec(28)
+		e1ToFByR6At2Scores = plan.Vec(29)
+		e2ToFAt2Scores     = plan.Vec(30)
+		fAt2Estimate       = plan.Emb(31)
+		e1At2Estimate      = plan.Emb(33)
+		e2At2Estimate      = plan.Emb(35)
+	)
+	for tiles.Next() {
+		tiles.Score4(
+			e1ToE2At2Scores,
+			e1ToE2At2Query,
+			e2ToE1At2Scores,
+			e2ToE1At2Query,
+			e1ToFByR2At2Scores,
+			e1ToFByR2At2Query,
+			e1ToFByR6At2Scores,
+			e1ToFByR6At2Query,
+		)
+		tiles.Score(e2ToFAt2Scores, e2ToFAt2Query)
+		tiles.Estimate(fAt2Estimate, e1ToFByR2At2Scores, e1ToFByR6At2Scores, e2ToFAt2Scores)
+		tiles.Estimate(e1At2Estimate, s1ToE1, e2ToE1At2Scores)
+		tiles.Estimate(e2At2Estimate, s2ToE2, e1ToE2At2Scores)
+	}
+
+	// layer 2: e1 -> e2 by $r5(e1, e2)
+	e1ToE2At2 := tiles.Message(37, e1ToE2At2Scores, e1ToE2At2Counts, plan.Positive)
+	// layer 2: e2 -> e1 by $r5(e1, e2)
+	e2ToE1At2 := tiles.Message(38, e2ToE1At2Scores, e2ToE1At2Counts, plan.Positive)
+	// layer 2: e1 -> f by $r2(e1, f)
+	e1ToFByR2At2 := tiles.Message(39, e1ToFByR2At2Scores, e1ToFByR2At2Counts, plan.Positive)
+	// layer 2: e1 -> f by $r6(e1, f)
+	e1ToFByR6At2 := tiles.Message(40, e1ToFByR6At2Scores, e1ToFByR6At2Counts, plan.Positive)
+	// layer 2: e2 -> f by $r4(e2, f)
+	e2ToFAt2 := tiles.Message(41, e2ToFAt2Scores, e2ToFAt2Counts, plan.Positive)
+	// layer 2: state of f
+	fAt2 := tiles.State(42, e1ToFByR2At2, e1ToFByR6At2, e2ToFAt2)
+	// layer 2: embedding of f
+	fAt2Emb := tiles.Correct(43, fAt2, fAt2Estimate)
+	// layer 2: state of e1
+	e1At2 := tiles.State(44, s1ToE1, e2ToE1At2)
+	// layer 2: embedding of e1
+	e1At2Emb := tiles.Correct(45, e1At2, e1At2Estimate)
+	// layer 2: state of e2
+	e2At2 := tiles.State(46, s2ToE2, e1ToE2At2)
+	// layer 2: embedding of e2
+	e2At2Emb := tiles.Correct(47, e2At2, e2At2Estimate)
+
+	// messages for the next sweep
+	e1ToE2At3Query := w.Project(48, e1At2Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At3Counts := tiles.Traverse(49, e1At2, r5, plan.Forward)
+	e2ToE1At3Query := w.Project(50, e2At2Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At3Counts := tiles.Traverse(51, e2At2, r5, plan.Backward)
+	fToE1ByR2Query := w.Project(52, fAt2Emb, r2, plan.Backward, plan.Positive)
+	fToE1ByR2Counts := tiles.Traverse(53, fAt2, r2, plan.Backward)
+	fToE1ByR6Query := w.Project(54, fAt2Emb, r6, plan.Backward, plan.Positive)
+	fToE1ByR6Counts := tiles.Traverse(55, fAt2, r6, plan.Backward)
+	fToE2Query := w.Project(56, fAt2Emb, r4, plan.Backward, plan.Positive)
+	fToE2Counts := tiles.Traverse(57, fAt2, r4, plan.Backward)
+
+	// loop 3 over the entity table
+	const (
+		e1ToE2At3Scores = plan.Vec(58)
+		e2ToE1At3Scores = plan.Vec(59)
+		fToE1ByR2Scores = plan.Vec(60)
+		fToE1ByR6Scores = plan.Vec(61)
+		fToE2Scores     = plan.Vec(62)
+		e1At3Estimate   = plan.Emb(63)
+		e2At3Estimate   = plan.Emb(65)
+	)
+	for tiles.Next() {
+		tiles.Score4(
+			e1ToE2At3Scores,
+			e1ToE2At3Query,
+			e2ToE1At3Scores,
+			e2ToE1At3Query,
+			fToE1ByR2Scores,
+			fToE1ByR2Query,
+			fToE1ByR6Scores,
+			fToE1ByR6Query,
+		)
+		tiles.Score(fToE2Scores, fToE2Query)
+		tiles.Estimate(e1At3Estimate, s1ToE1, e2ToE1At3Scores, fToE1ByR2Scores, fToE1ByR6Scores)
+		tiles.Estimate(e2At3Estimate, s2ToE2, e1ToE2At3Scores, fToE2Scores)
+	}
+
+	// layer 3: e1 -> e2 by $r5(e1, e2)
+	e1ToE2At3 := tiles.Message(67, e1ToE2At3Scores, e1ToE2At3Counts, plan.Positive)
+	// layer 3: e2 -> e1 by $r5(e1, e2)
+	e2ToE1At3 := tiles.Message(68, e2ToE1At3Scores, e2ToE1At3Counts, plan.Positive)
+	// layer 3: f -> e1 by $r2(e1, f)
+	fToE1ByR2 := tiles.Message(69, fToE1ByR2Scores, fToE1ByR2Counts, plan.Positive)
+	// layer 3: f -> e1 by $r6(e1, f)
+	fToE1ByR6 := tiles.Message(70, fToE1ByR6Scores, fToE1ByR6Counts, plan.Positive)
+	// layer 3: f -> e2 by $r4(e2, f)
+	fToE2 := tiles.Message(71, fToE2Scores, fToE2Counts, plan.Positive)
+	// layer 3: state of e1
+	e1At3 := tiles.State(72, s1ToE1, e2ToE1At3, fToE1ByR2, fToE1ByR6)
+	// layer 3: embedding of e1
+	e1At3Emb := tiles.Correct(73, e1At3, e1At3Estimate)
+	// layer 3: state of e2
+	e2At3 := tiles.State(74, s2ToE2, e1ToE2At3, fToE2)
+	// layer 3: embedding of e2
+	e2At3Emb := tiles.Correct(75, e2At3, e2At3Estimate)
+
+	// messages for the next sweep
+	e1ToFByR2At4Query := w.Project(76, e1At3Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2At4Counts := tiles.Traverse(77, e1At3, r2, plan.Forward)
+	e1ToFByR6At4Query := w.Project(78, e1At3Emb, r6, plan.Forward, plan.Positive)
+	e1ToFByR6At4Counts := tiles.Traverse(79, e1At3, r6, plan.Forward)
+	e2ToFAt4Query := w.Project(80, e2At3Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt4Counts := tiles.Traverse(81, e2At3, r4, plan.Forward)
+
+	// loop 4 over the entity table
+	const (
+		e1ToFByR2At4Scores = plan.Vec(82)
+		e1ToFByR6At4Scores = plan.Vec(83)
+		e2ToFAt4Scores     = plan.Vec(84)
+		fAt4Estimate       = plan.Emb(85)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToFByR2At4Scores, e1ToFByR2At4Query, e1ToFByR6At4Scores, e1ToFByR6At4Query)
+		tiles.Score(e2ToFAt4Scores, e2ToFAt4Query)
+		tiles.Estimate(fAt4Estimate, e1ToFByR2At4Scores, e1ToFByR6At4Scores, e2ToFAt4Scores)
+	}
+
+	// layer 4: e1 -> f by $r2(e1, f)
+	e1ToFByR2At4 := tiles.Message(87, e1ToFByR2At4Scores, e1ToFByR2At4Counts, plan.Positive)
+	// layer 4: e1 -> f by $r6(e1, f)
+	e1ToFByR6At4 := tiles.Message(88, e1ToFByR6At4Scores, e1ToFByR6At4Counts, plan.Positive)
+	// layer 4: e2 -> f by $r4(e2, f)
+	e2ToFAt4 := tiles.Message(89, e2ToFAt4Scores, e2ToFAt4Counts, plan.Positive)
+	// layer 4: state of f
+	fAt4 := tiles.State(90, e1ToFByR2At4, e1ToFByR6At4, e2ToFAt4)
+	// layer 4: embedding of f
+	fAt4Emb := tiles.Correct(91, fAt4, fAt4Estimate)
+
+	// loop 5 over the entity table
+	const (
+		answerCosines = plan.Vec(92)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt4Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(94, fAt4, w.Softmax(93, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At3)

@@ -51,6 +51,10 @@ const (
 	Cut     // normalize, by its SumCut
 	Over    // x divided by a number
 
+	// Messages and states as one value each, in plans for small tables. Pass Fuse makes them.
+	Message // one-hop inference: the normalised blend of a softmax with observed links, or with their complement
+	State   // the normalised product of messages
+
 	// Truth degrees: the rows of atoms and the values made from them. Package fit of the
 	// runtime states the semantics.
 	Row      // the degrees of an atom with a constant, by its scores if message passing has them
@@ -157,6 +161,8 @@ type Info struct {
 	InPlace bool
 	// Consumes says that the result overwrites the second operand, which belongs to it.
 	Consumes bool
+	// Tiles says that the op is in plans for small tables alone: see pass.Fuse.
+	Tiles bool
 	// Degrees says that the op is one of truth degrees, Rows that it makes rows of them.
 	Degrees, Rows bool
 	// Exchange is what the op exchanges between machines that have some of the entities each.
@@ -209,6 +215,8 @@ var (
 		Share:      {Name: "share", Args: vecnum, Result: Entities, InPlace: true, Formula: "exp(x − m) / Σ exp(x − m)"},
 		Cut:        {Name: "cut", Args: vecnum, Result: Entities, InPlace: true, Formula: "x / max(ε, a), 0 where x < ε"},
 		Over:       {Name: "over", Args: vecnum, Result: Entities, InPlace: true, Formula: "x / a, 0 unless a > 0"},
+		Message:    {Name: "message", Args: vecvec, Result: Entities, Neg: true, InPlace: true, Tiles: true, Formula: "N(2(1−w)·softmax_e x + 2w·N(y)), or with α/n − y"},
+		State:      {Name: "state", Args: vec, Variadic: true, Result: Entities, InPlace: true, Tiles: true, Formula: "N(x ∘ y ∘ …)"},
 		Row:        {Name: "row", Noun: "Row", Args: vec, Optional: true, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Sweeps: 1, Degrees: true, Rows: true, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
 		Any:        {Name: "any", Noun: "Any", Args: none, Result: Degrees, Degrees: true, Formula: "1"},
 		Except:     {Name: "except", Noun: "Except", Args: none, Result: Degrees, Const: true, Degrees: true, Formula: "1, 0 at s"},

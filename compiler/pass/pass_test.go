@@ -30,7 +30,7 @@ import (
 
 // TestPasses runs each pass over the plans of its folder in testdata/passes.
 func TestPasses(t *testing.T) {
-	for _, ps := range append(pass.Default(), pass.SplitReductions, pass.Distribute) {
+	for _, ps := range append(pass.Default(), pass.SplitReductions, pass.Distribute, pass.Fuse) {
 		files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "passes", ps.Name, "*.txtar"))
 		require.NoError(t, err)
 		if len(files) == 0 {
@@ -92,7 +92,11 @@ func TestPassesKeepResults(t *testing.T) {
 		if c.Semantics == model.NSMP && rapid.Bool().Draw(t, "another order") {
 			order = rapid.Permutation(passes).Draw(t, "order")
 		}
-		order = append(slices.Clone(order), pass.SplitReductions, pass.Distribute)
+		last := []pass.Pass{pass.SplitReductions, pass.Distribute}
+		if rapid.Bool().Draw(t, "small") {
+			last = []pass.Pass{pass.WriteOutReadout, pass.Fuse}
+		}
+		order = append(slices.Clone(order), last...)
 		want := run(t, p, m, b)
 		for _, ps := range order {
 			before := p.String()
@@ -156,7 +160,7 @@ func TestPassesAnyOrder(t *testing.T) {
 // TestDefault checks that each pass says what it is.
 func TestDefault(t *testing.T) {
 	names := map[string]bool{}
-	for _, ps := range append(pass.Default(), pass.WriteOutReadout, pass.SplitReductions, pass.Distribute) {
+	for _, ps := range append(pass.Default(), pass.WriteOutReadout, pass.SplitReductions, pass.Distribute, pass.Fuse) {
 		if ps.Name == "" || ps.Doc == "" || ps.Run == nil || names[ps.Name] {
 			t.Errorf("pass %+v is not described, or there twice", ps)
 		}

@@ -115,19 +115,28 @@ var ops = map[ir.Op]func(c call) any{
 		size := math.Sqrt(dot(x, x))
 		return c.each(func(e int) float64 { return c.dot(x, c.entity(e)) + c.codesMiss(e, size) })
 	},
-	ir.Softmax:  func(c call) any { return c.softmax(c.vec(0)) },
-	ir.Traverse: func(c call) any { return c.traverse(c.vec(0)) },
-	ir.Complement: func(c call) any {
-		share := c.settings.Alpha / float64(c.n())
-		return c.each(func(e int) float64 { return share - float64(c.vec(0)[e]) + c.off(share)/4 })
-	},
+	ir.Softmax:    func(c call) any { return c.softmax(c.vec(0)) },
+	ir.Traverse:   func(c call) any { return c.traverse(c.vec(0)) },
+	ir.Complement: func(c call) any { return c.complement() },
 	ir.Elsewhere: func(c call) any {
 		return c.each(func(e int) float64 { return c.elsewhere(float64(c.vec(0)[e])) })
 	},
 	ir.Normalize: func(c call) any { return c.cut(c.sumCut()) },
-	ir.Blend:     func(c call) any { return c.weighed(2*(1-c.settings.Weight), 2*c.settings.Weight) },
-	ir.Mul:       func(c call) any { return c.fold(func(x, y float32) float32 { return x * y }) },
-	ir.Embed:     func(c call) any { return c.embed(c.vec(0)) },
+	ir.Blend:     func(c call) any { return c.blend() },
+	ir.Mul:       func(c call) any { return c.conjunction() },
+	ir.Message: func(c call) any {
+		links := c.with(c.vec(1))
+		if c.v.Negated {
+			links = c.with(links.complement())
+		}
+		blended := c.with(c.with(c.softmax(c.vec(0)), links.cut(links.sumCut())).blend())
+		return blended.cut(blended.sumCut())
+	},
+	ir.State: func(c call) any {
+		product := c.with(c.conjunction())
+		return product.cut(product.sumCut())
+	},
+	ir.Embed: func(c call) any { return c.embed(c.vec(0)) },
 	// An estimate saves work but changes nothing: the sum is taken anew.
 	ir.Estimate: func(c call) any { return nil },
 	ir.Correct:  func(c call) any { return c.embed(c.vec(0)) },
@@ -172,6 +181,19 @@ func (c call) oneHot() []float32 {
 func (c call) weighed(a, b float64) []float32 {
 	return c.each(func(e int) float64 { return a*float64(c.vec(0)[e]) + b*float64(c.vec(1)[e]) })
 }
+
+// with is the call with other operands.
+func (c call) with(operands ...any) call { return call{c.machine, c.v, operands} }
+
+// complement, blend and conjunction compute the ops of these names.
+func (c call) complement() []float32 {
+	share := c.settings.Alpha / float64(c.n())
+	return c.each(func(e int) float64 { return share - float64(c.vec(0)[e]) + c.off(share)/4 })
+}
+
+func (c call) blend() []float32 { return c.weighed(2*(1-c.settings.Weight), 2*c.settings.Weight) }
+
+func (c call) conjunction() []float32 { return c.fold(func(x, y float32) float32 { return x * y }) }
 
 // fold combines the operands in order, entity by entity.
 func (c call) fold(f func(x, y float32) float32) []float32 {

@@ -160,6 +160,23 @@ func (c *Compiled) Distribute() (*ir.Plan, error) {
 	return p, nil
 }
 
+// Fused returns the plan for small tables, nil if there is none: see pass.Fuse.
+func (c *Compiled) Fused() (*ir.Plan, error) {
+	if c.Semantics == model.FIT {
+		return nil, nil
+	}
+	p := c.Optimized.Clone()
+	fused := false
+	note := func(ran pass.Pass, changed bool, _ *ir.Plan) { fused = fused || changed && ran.Name == pass.Fuse.Name }
+	if err := pass.Run(p, []pass.Pass{pass.WriteOutReadout, pass.Fuse}, note); err != nil {
+		return nil, fmt.Errorf("shape %s: %w", c.Shape.Key, err)
+	}
+	if !fused {
+		return nil, nil
+	}
+	return p, nil
+}
+
 // NewPlan returns a runtime plan for a program made from the shape. The caller fills in what
 // runs it.
 func (c *Compiled) NewPlan() *plan.Plan {

@@ -4,6 +4,7 @@
 //	Plan          a compiled shape: its disjuncts, buffers, and Run
 //	Workspace     what Run is given; its methods are the ops of the plan language
 //	Sweep         ops that share one sweep of the entity table
+//	Tiles         the ops of plans for small tables: a loop over tiles in place of a sweep (tiles.go)
 //	Executor      runs a plan on a Host, a model in main memory with what workspaces share
 //	Spec          a question as data
 //	Names         the names by which a query reports answers

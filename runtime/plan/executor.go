@@ -79,7 +79,12 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 		w.wantsSets = k == 0 || sets
 		w.places = x.Plan.Places
 		w.direct = x.Plan.direct()
-		if err := x.Plan.Run(w); err != nil {
+		run := x.Plan.Run
+		if x.Plan.Small != nil && d == nil && x.model.small() {
+			w.places = x.Plan.SmallPlaces
+			run = x.Plan.Small
+		}
+		if err := run(w); err != nil {
 			return err
 		}
 		w.finish(k)

@@ -42,6 +42,9 @@ type Plan struct {
 	// Run answers one query in a workspace: it delivers the answer and the fuzzy sets, and
 	// returns the context's error if it was interrupted.
 	Run func(w *Workspace) error
+	// Small, if not nil, is Run for a table of float32 with the access Exact, with SmallPlaces for Places: see Tiles.
+	Small       func(w *Workspace) error
+	SmallPlaces []int32
 	// Bind, if not nil, computes what depends only on names in the query. It runs when the
 	// query is bound and keeps KeptVectors vectors and KeptEmbeddings embeddings for Run.
 	Bind                        func(w *Workspace) error

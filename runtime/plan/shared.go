@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/table"
 )
 
 // Host is a model in main memory as plans run on it: with what their workspaces share.
@@ -24,6 +25,8 @@ type Shared struct {
 	readouts   Readouts
 	part       *exchange.Shard // what this process has of a split model, nil for a whole one
 	access     atomic.Pointer[Access]
+
+	inverseNorms func() []float32 // of the rows of the table
 }
 
 // NewShared returns the shared state of workspaces on a model. p is the part of a split model that
@@ -31,7 +34,7 @@ type Shared struct {
 func NewShared(m *model.Model, p *exchange.Shard) *Shared { return newShared(m, p, fit.NewCache(m)) }
 
 func newShared(m *model.Model, p *exchange.Shard, rows *fit.Cache) *Shared {
-	s := &Shared{rows: rows, part: p}
+	s := &Shared{rows: rows, part: p, inverseNorms: sync.OnceValue(func() []float32 { return inverses(m.Predictor.EntityNorms) })}
 	s.readouts.model = m
 	access := AccessTo(m)
 	if p != nil {
@@ -64,6 +67,11 @@ func (s *Shared) For(m *model.Model) *Shared {
 		grown.Use(own)
 	}
 	return grown
+}
+
+// small reports whether Plan.Small suits the table.
+func (h Host) small() bool {
+	return h.Access() == Exact && h.Predictor.EntityTable.Type() == table.Float32
 }
 
 // DegreeCache returns the cache of rows of truth degrees.

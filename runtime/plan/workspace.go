@@ -36,6 +36,7 @@ type Workspace struct {
 	constants  []constantRow
 	residual   sweep.Residual
 	sweep      Sweep
+	tiles      Tiles
 	degrees    *fit.Machine // made when a plan asks for it
 	written    []written    // vectors that degrees were written to
 

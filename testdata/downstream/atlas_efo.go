@@ -1363,16 +1363,18 @@ var disjunctsNeighbours = []plan.Disjunct{{
 
 // planNeighbours computes shape r1(s1,f) for Neighbours, Near, Alpine, NeighbourCount.
 var planNeighbours = &plan.Plan{
-	ABI:        4,
-	Shape:      "r1(s1,f)",
-	Semantics:  plan.Mixed,
-	Constants:  1,
-	Relations:  1,
-	Disjuncts:  disjunctsNeighbours,
-	Vectors:    3,
-	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},
-	Run:        runNeighbours,
+	ABI:         4,
+	Shape:       "r1(s1,f)",
+	Semantics:   plan.Mixed,
+	Constants:   1,
+	Relations:   1,
+	Disjuncts:   disjunctsNeighbours,
+	Vectors:     3,
+	Embeddings:  2,
+	Places:      []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},
+	Run:         runNeighbours,
+	Small:       smallNeighbours,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 1, 1, 1, 0, 2, 2, 1, 1},
 }
 
 // runNeighbours makes 1 sweep of the entity table in 15 ops (as written with L = 2: 6 in 26).
@@ -1409,6 +1411,57 @@ func runNeighbours(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallNeighbours is runNeighbours for a table of float32 in the second-level cache, by 2 loops over
+// its tiles.
+func smallNeighbours(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	tiles := w.Tiles()
+	w.StartDegrees()
+
+	// messages for the next sweep
+	countryToYQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYCounts := tiles.Neighbors(1, country, borders, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		countryToYScores = plan.Vec(2)
+		yEstimate        = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(countryToYScores, countryToYQuery)
+		tiles.Estimate(yEstimate, countryToYScores)
+	}
+	sweep := w.Sweep()
+	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $country -> y by borders($country, y)
+	countryToY := tiles.Message(5, countryToYScores, countryToYCounts, plan.Positive)
+	// layer 1: state of y
+	y := tiles.State(6, countryToY)
+	// layer 1: embedding of y
+	yEmb := tiles.Correct(7, y, yEstimate)
+	// degrees of y
+	yBDegrees := w.Dense(8, countryToYRow)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(9)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yEmb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(11, y, w.Softmax(10, answerCosines))
+	// mixture
+	mixture := w.Mixture(12, answer, yBDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
 // disjunctsPayAlike are the query graphs of shape r1(s1,e1) & r2(s1,f) & r3(e1,f).
 var disjunctsPayAlike = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -1436,7 +1489,12 @@ var planPayAlike = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 4, 1,
 		5, 4, 4, 4, 2, 2, 1, 0, 1, 1, 2, 4, 1, 5, 4, 4, 4, 3, 3, 1, 1, 1,
 	},
-	Run: runPayAlike,
+	Run:   runPayAlike,
+	Small: smallPayAlike,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 0, 2, 0, 1, 0, 4, 1, 5, 4, 2, 1, 0, 1, 2,
+		4, 1, 5, 4, 3, 1, 1, 1, 3, 3,
+	},
 }
 
 // runPayAlike makes 3 sweeps of the entity table in 49 ops (as written with L = 3: 20 in 100).
@@ -1525,6 +1583,119 @@ func runPayAlike(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallPayAlike is runPayAlike for a table of float32 in the second-level cache, by 4 loops over its
+// tiles.
+func smallPayAlike(w *plan.Workspace) error {
+	country := w.Constant(0)
+	currency := w.Relation(0)
+	borders := w.Relation(1)
+	currencyInverse := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	countryToMoneyQuery := w.Project(0, w.Entity(0), currency, plan.Forward, plan.Positive)
+	countryToMoneyCounts := tiles.Neighbors(1, country, currency, plan.Forward)
+	countryToYQuery := w.Project(2, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYCounts := tiles.Neighbors(3, country, borders, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		countryToMoneyScores = plan.Vec(4)
+		countryToYScores     = plan.Vec(5)
+		yAt1Estimate         = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(countryToMoneyScores, countryToMoneyQuery, countryToYScores, countryToYQuery)
+		tiles.Estimate(yAt1Estimate, countryToYScores)
+	}
+	sweep := w.Sweep()
+	countryToMoneyRow := sweep.Row(country, currency, plan.Forward, plan.Positive, 0)
+	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1)
+	sweep.Run()
+
+	// layer 1: $country -> money by currency($country, money)
+	countryToMoney := tiles.Message(8, countryToMoneyScores, countryToMoneyCounts, plan.Positive)
+	// layer 1: $country -> y by borders($country, y)
+	countryToY := tiles.Message(9, countryToYScores, countryToYCounts, plan.Positive)
+	// layer 1: state of y
+	yAt1 := tiles.State(10, countryToY)
+	// layer 1: embedding of y
+	yAt1Emb := tiles.Correct(11, yAt1, yAt1Estimate)
+
+	// messages for the next sweep
+	yToMoneyQuery := w.Project(12, yAt1Emb, currencyInverse, plan.Backward, plan.Positive)
+	yToMoneyCounts := tiles.Traverse(13, yAt1, currencyInverse, plan.Backward)
+
+	// degrees of money
+	moneyDegrees := w.Dense(14, countryToMoneyRow)
+	// candidates of money
+	moneyBest := deg.Best(countryToMoneyRow)
+
+	// loop 2 over the entity table
+	const (
+		yToMoneyScores = plan.Vec(15)
+		moneyBEstimate = plan.Emb(16)
+	)
+	for tiles.Next() {
+		tiles.Score(yToMoneyScores, yToMoneyQuery)
+		tiles.Estimate(moneyBEstimate, countryToMoney, yToMoneyScores)
+	}
+	sweep = w.Sweep()
+	moneyToYRows := sweep.Rows(currencyInverse, plan.Forward, plan.Positive, 2, moneyBest)
+	sweep.Run()
+
+	// layer 2: y -> money by currency(y, money)
+	yToMoney := tiles.Message(18, yToMoneyScores, yToMoneyCounts, plan.Positive)
+	// layer 2: state of money
+	moneyB := tiles.State(19, countryToMoney, yToMoney)
+	// layer 2: embedding of money
+	moneyBEmb := tiles.Correct(20, moneyB, moneyBEstimate)
+
+	// messages for the next sweep
+	moneyToYQuery := w.Project(21, moneyBEmb, currencyInverse, plan.Forward, plan.Positive)
+	moneyToYCounts := tiles.Traverse(22, moneyB, currencyInverse, plan.Forward)
+
+	// money -> y by currency(y, money)
+	moneyToYPush := deg.Narrow(1, countryToYRow, countryToMoneyRow, moneyToYRows)
+	// degrees of y
+	yDegrees := w.Dense(23, moneyToYPush)
+
+	// loop 3 over the entity table
+	const (
+		moneyToYScores = plan.Vec(24)
+		yAt3Estimate   = plan.Emb(25)
+	)
+	for tiles.Next() {
+		tiles.Score(moneyToYScores, moneyToYQuery)
+		tiles.Estimate(yAt3Estimate, countryToY, moneyToYScores)
+	}
+
+	// layer 3: money -> y by currency(y, money)
+	moneyToY := tiles.Message(27, moneyToYScores, moneyToYCounts, plan.Positive)
+	// layer 3: state of y
+	yAt3 := tiles.State(28, countryToY, moneyToY)
+	// layer 3: embedding of y
+	yAt3Emb := tiles.Correct(29, yAt3, yAt3Estimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(30)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yAt3Emb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(32, yAt3, w.Softmax(31, answerCosines))
+	// mixture
+	mixture := w.Mixture(33, answer, yDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, moneyDegrees)
+	return w.Err()
+}
+
 // disjunctsEuropeanNeighbours are the query graphs of shape r1(s1,f) & r2(s2,f).
 var disjunctsEuropeanNeighbours = []plan.Disjunct{{
 	Variables: []string{"f"},
@@ -1536,16 +1707,18 @@ var disjunctsEuropeanNeighbours = []plan.Disjunct{{
 
 // planEuropeanNeighbours computes shape r1(s1,f) & r2(s2,f) for EuropeanNeighbours, Near.
 var planEuropeanNeighbours = &plan.Plan{
-	ABI:        4,
-	Shape:      "r1(s1,f) & r2(s2,f)",
-	Semantics:  plan.Mixed,
-	Constants:  2,
-	Relations:  2,
-	Disjuncts:  disjunctsEuropeanNeighbours,
-	Vectors:    5,
-	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
-	Run:        runEuropeanNeighbours,
+	ABI:         4,
+	Shape:       "r1(s1,f) & r2(s2,f)",
+	Semantics:   plan.Mixed,
+	Constants:   2,
+	Relations:   2,
+	Disjuncts:   disjunctsEuropeanNeighbours,
+	Vectors:     5,
+	Embeddings:  3,
+	Places:      []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
+	Run:         runEuropeanNeighbours,
+	Small:       smallEuropeanNeighbours,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 2, 2, 0, 1, 1, 2, 2},
 }
 
 // runEuropeanNeighbours makes 1 sweep of the entity table in 26 ops (as written with L = 2: 9 in 46).
@@ -1591,6 +1764,66 @@ func runEuropeanNeighbours(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallEuropeanNeighbours is runEuropeanNeighbours for a table of float32 in the second-level cache, by
+// 2 loops over its tiles.
+func smallEuropeanNeighbours(w *plan.Workspace) error {
+	europe := w.Constant(0)
+	country := w.Constant(1)
+	inContinentInverse := w.Relation(0)
+	borders := w.Relation(1)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
+	europeToYCounts := tiles.Neighbors(1, europe, inContinentInverse, plan.Forward)
+	countryToYQuery := w.Project(2, w.Entity(1), borders, plan.Forward, plan.Positive)
+	countryToYCounts := tiles.Neighbors(3, country, borders, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		europeToYScores  = plan.Vec(4)
+		countryToYScores = plan.Vec(5)
+		yEstimate        = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(europeToYScores, europeToYQuery, countryToYScores, countryToYQuery)
+		tiles.Estimate(yEstimate, europeToYScores, countryToYScores)
+	}
+	sweep := w.Sweep()
+	europeToYRow := sweep.Row(europe, inContinentInverse, plan.Forward, plan.Positive, 0)
+	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1)
+	sweep.Run()
+
+	// layer 1: "Europe" -> y by in_continent(y, "Europe")
+	europeToY := tiles.Message(8, europeToYScores, europeToYCounts, plan.Positive)
+	// layer 1: $country -> y by borders($country, y)
+	countryToY := tiles.Message(9, countryToYScores, countryToYCounts, plan.Positive)
+	// layer 1: state of y
+	y := tiles.State(10, europeToY, countryToY)
+	// layer 1: embedding of y
+	yEmb := tiles.Correct(11, y, yEstimate)
+	// degrees of y
+	yProduct := deg.Times(europeToYRow, countryToYRow)
+	yBDegrees := w.Dense(12, yProduct)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(13)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yEmb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(15, y, w.Softmax(14, answerCosines))
+	// mixture
+	mixture := w.Mixture(16, answer, yBDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
 // disjunctsShared are the query graphs of shape r1(s1,f) & r1(s2,f).
 var disjunctsShared = []plan.Disjunct{{
 	Variables: []string{"f"},
@@ -1602,16 +1835,18 @@ var disjunctsShared = []plan.Disjunct{{
 
 // planShared computes shape r1(s1,f) & r1(s2,f) for Shared.
 var planShared = &plan.Plan{
-	ABI:        4,
-	Shape:      "r1(s1,f) & r1(s2,f)",
-	Semantics:  plan.Mixed,
-	Constants:  2,
-	Relations:  1,
-	Disjuncts:  disjunctsShared,
-	Vectors:    5,
-	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
-	Run:        runShared,
+	ABI:         4,
+	Shape:       "r1(s1,f) & r1(s2,f)",
+	Semantics:   plan.Mixed,
+	Constants:   2,
+	Relations:   1,
+	Disjuncts:   disjunctsShared,
+	Vectors:     5,
+	Embeddings:  3,
+	Places:      []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
+	Run:         runShared,
+	Small:       smallShared,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 2, 2, 0, 1, 1, 2, 2},
 }
 
 // runShared makes 1 sweep of the entity table in 26 ops (as written with L = 2: 9 in 46).
@@ -1656,6 +1891,64 @@ func runShared(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallShared is runShared for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallShared(w *plan.Workspace) error {
+	one := w.Constant(0)
+	other := w.Constant(1)
+	by := w.Relation(0)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	oneToYQuery := w.Project(0, w.Entity(0), by, plan.Forward, plan.Positive)
+	oneToYCounts := tiles.Neighbors(1, one, by, plan.Forward)
+	otherToYQuery := w.Project(2, w.Entity(1), by, plan.Forward, plan.Positive)
+	otherToYCounts := tiles.Neighbors(3, other, by, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		oneToYScores   = plan.Vec(4)
+		otherToYScores = plan.Vec(5)
+		yEstimate      = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(oneToYScores, oneToYQuery, otherToYScores, otherToYQuery)
+		tiles.Estimate(yEstimate, oneToYScores, otherToYScores)
+	}
+	sweep := w.Sweep()
+	oneToYRow := sweep.Row(one, by, plan.Forward, plan.Positive, 0)
+	otherToYRow := sweep.Row(other, by, plan.Forward, plan.Positive, 1)
+	sweep.Run()
+
+	// layer 1: $one -> y by $by($one, y)
+	oneToY := tiles.Message(8, oneToYScores, oneToYCounts, plan.Positive)
+	// layer 1: $other -> y by $by($other, y)
+	otherToY := tiles.Message(9, otherToYScores, otherToYCounts, plan.Positive)
+	// layer 1: state of y
+	y := tiles.State(10, oneToY, otherToY)
+	// layer 1: embedding of y
+	yEmb := tiles.Correct(11, y, yEstimate)
+	// degrees of y
+	yProduct := deg.Times(oneToYRow, otherToYRow)
+	yBDegrees := w.Dense(12, yProduct)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(13)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yEmb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(15, y, w.Softmax(14, answerCosines))
+	// mixture
+	mixture := w.Mixture(16, answer, yBDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
 // disjunctsTwoBordersAway are the query graphs of shape r1(s1,e1) & r2(e1,f) & f!=s1.
 var disjunctsTwoBordersAway = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -1683,7 +1976,12 @@ var planTwoBordersAway = &plan.Plan{
 		0, 0, 1, 1, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 1, 1, 2, 3, 1, 4, 3, 3, 3, 3,
 		3, 1, 1, 4, 4, 3, 3, 3, 3,
 	},
-	Run: runTwoBordersAway,
+	Run:   runTwoBordersAway,
+	Small: smallTwoBordersAway,
+	SmallPlaces: []int32{
+		0, 0, 1, 0, 2, 1, 3, 2, 2, 1, 0, 1, 2, 3, 1, 4, 3, 3, 1, 1, 4, 4, 3, 3,
+		3, 3,
+	},
 }
 
 // runTwoBordersAway makes 3 sweeps of the entity table in 37 ops (as written with L = 3: 14 in 74).
@@ -1763,6 +2061,100 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallTwoBordersAway is runTwoBordersAway for a table of float32 in the second-level cache, by 3 loops
+// over its tiles.
+func smallTwoBordersAway(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	bordersB := w.Relation(1)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// $country
+	countryBOneHot := w.OneHot(0, country)
+
+	// messages for the next sweep
+	countryToXQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXCounts := tiles.Neighbors(2, country, borders, plan.Forward)
+
+	// layer 2: $country -> y by y != $country
+	countryToYElsewhere := w.Elsewhere(3, countryBOneHot)
+	// y != $country
+	yExcept := deg.Except(country)
+
+	// loop 1 over the entity table
+	const (
+		countryToXScores = plan.Vec(4)
+		xEstimate        = plan.Emb(5)
+	)
+	for tiles.Next() {
+		tiles.Score(countryToXScores, countryToXQuery)
+		tiles.Estimate(xEstimate, countryToXScores)
+	}
+	sweep := w.Sweep()
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $country -> x by borders($country, x)
+	countryToX := tiles.Message(7, countryToXScores, countryToXCounts, plan.Positive)
+	// layer 1: state of x
+	x := tiles.State(8, countryToX)
+	// layer 1: embedding of x
+	xEmb := tiles.Correct(9, x, xEstimate)
+
+	// messages for the next sweep
+	xToYQuery := w.Project(10, xEmb, bordersB, plan.Forward, plan.Positive)
+	xToYCounts := tiles.Traverse(11, x, bordersB, plan.Forward)
+
+	// degrees of x
+	xBDegrees := w.Dense(12, countryToXRow)
+	// candidates of x
+	xBest := deg.Best(countryToXRow)
+
+	// loop 2 over the entity table
+	const (
+		xToYScores = plan.Vec(13)
+		yEstimate  = plan.Emb(14)
+	)
+	for tiles.Next() {
+		tiles.Score(xToYScores, xToYQuery)
+		tiles.Estimate(yEstimate, xToYScores, countryToYElsewhere)
+	}
+	sweep = w.Sweep()
+	xToYRows := sweep.Rows(bordersB, plan.Forward, plan.Positive, 1, xBest)
+	sweep.Run()
+
+	// layer 2: x -> y by borders(x, y)
+	xToY := tiles.Message(16, xToYScores, xToYCounts, plan.Positive)
+	// layer 2: state of y
+	y := tiles.State(17, xToY, countryToYElsewhere)
+	// layer 2: embedding of y
+	yEmb := tiles.Correct(18, y, yEstimate)
+	// x -> y by borders(x, y)
+	xToYPush := deg.Narrow(1, yExcept, countryToXRow, xToYRows)
+	// degrees of y
+	yBDegrees := w.Dense(19, xToYPush)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(20)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yEmb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(22, y, w.Softmax(21, answerCosines))
+	// readout of y in SCQ 0, without what is excluded
+	allowed := w.ScaleSum(24, w.Mul(23, answer, countryToYElsewhere))
+	// mixture
+	mixture := w.Mixture(25, allowed, yBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xBDegrees)
+	return w.Err()
+}
+
 // disjunctsFrenchCircle are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f).
 var disjunctsFrenchCircle = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
@@ -1789,6 +2181,8 @@ var planFrenchCircle = &plan.Plan{
 	Embeddings:     2,
 	Places:         []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2, 1, 2, 3, 1},
 	Run:            runFrenchCircle,
+	Small:          smallFrenchCircle,
+	SmallPlaces:    []int32{0, 0, 1, 1, 2, 1, 1, 1, 0, 2, 2, 1, 2, 3, 1},
 	Bind:           bindFrenchCircle,
 	BindPlaces:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1},
 	KeptVectors:    1,
@@ -1904,6 +2298,82 @@ func runFrenchCircle(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallFrenchCircle is runFrenchCircle for a table of float32 in the second-level cache, by 3 loops
+// over its tiles.
+func smallFrenchCircle(w *plan.Workspace) error {
+	france := w.Constant(0)
+	borders := w.Relation(0)
+	bordersB := w.Relation(1)
+	by := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	zToYQuery := w.Project(0, w.KeptEmbedding(0), by, plan.Forward, plan.Positive)
+	zToYCounts := tiles.Traverse(1, w.KeptVector(0), by, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		zToYScores = plan.Vec(2)
+		yEstimate  = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(zToYScores, zToYQuery)
+		tiles.Estimate(yEstimate, zToYScores)
+	}
+	sweep := w.Sweep()
+	franceToXRow := sweep.Row(france, borders, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 3: z -> y by $by(z, y)
+	zToY := tiles.Message(5, zToYScores, zToYCounts, plan.Positive)
+	// layer 3: state of y
+	y := tiles.State(6, zToY)
+	// layer 3: embedding of y
+	yEmb := tiles.Correct(7, y, yEstimate)
+	// degrees of x
+	xDegrees := w.Dense(8, franceToXRow)
+	// candidates of x
+	xBest := deg.Best(franceToXRow)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(9)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yEmb)
+	}
+	sweep = w.Sweep()
+	xToZRows := sweep.Rows(bordersB, plan.Forward, plan.Positive, 1, xBest)
+	sweep.Run()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(11, y, w.Softmax(10, answerCosines))
+	// x -> z by borders(x, z)
+	xToZPush := deg.Push(1, franceToXRow, xToZRows)
+	// degrees of z
+	zCDegrees := w.Dense(12, xToZPush)
+	// candidates of z
+	zBest := deg.Best(xToZPush)
+
+	// loop 3 over the entity table
+	sweep = w.Sweep()
+	zToYRows := sweep.Rows(by, plan.Forward, plan.Positive, 2, zBest)
+	sweep.Run()
+
+	// z -> y by $by(z, y)
+	zToYPush := deg.Push(2, xToZPush, zToYRows)
+	// degrees of y
+	yBDegrees := w.Dense(13, zToYPush)
+	// mixture
+	mixture := w.Mixture(14, answer, yBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xDegrees)
+	w.SetFuzzySet(1, zCDegrees)
+	return w.Err()
+}
+
 // disjunctsNearby are the query graphs of shape r1(s1,f) & f!=s1 | r2(s1,e1) & r3(e1,f) & f!=s1.
 var disjunctsNearby = []plan.Disjunct{{
 	Variables: []string{"f"},
@@ -1938,7 +2408,12 @@ var planNearby = &plan.Plan{
 		3, 0, 1, 1, 2, 4, 5, 1, 6, 4, 3, 3, 3, 5, 5, 5, 5, 5, 1, 3, 1, 4, 4, 5,
 		5, 5, 5, 3, 3, 3,
 	},
-	Run: runNearby,
+	Run:   runNearby,
+	Small: smallNearby,
+	SmallPlaces: []int32{
+		0, 0, 1, 0, 1, 2, 3, 4, 2, 5, 3, 6, 3, 3, 2, 4, 4, 3, 0, 1, 2, 4, 5, 1,
+		6, 4, 3, 3, 3, 5, 5, 1, 3, 1, 4, 4, 5, 5, 5, 5, 3, 3, 3,
+	},
 }
 
 // runNearby makes 3 sweeps of the entity table in 60 ops (as written with L = 2, 3: 20 in 112).
@@ -2046,6 +2521,129 @@ func runNearby(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallNearby is runNearby for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallNearby(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	bordersB := w.Relation(1)
+	bordersC := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// $country
+	countryBOneHot := w.OneHot(0, country)
+
+	// messages for the next sweep
+	countryToYByBordersQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYByBordersCounts := tiles.Neighbors(2, country, borders, plan.Forward)
+
+	// layer 1: $country -> y by y != $country
+	countryToYByDifferenceElsewhere := w.Elsewhere(3, countryBOneHot)
+
+	// messages for the next sweep
+	countryToViaQuery := w.Project(4, w.Entity(0), bordersB, plan.Forward, plan.Positive)
+	countryToViaCounts := tiles.Neighbors(5, country, bordersB, plan.Forward)
+
+	// y != $country
+	yExcept := deg.Except(country)
+
+	// loop 1 over the entity table
+	const (
+		countryToYByBordersScores = plan.Vec(6)
+		countryToViaScores        = plan.Vec(7)
+		yAt1Estimate              = plan.Emb(8)
+		viaEstimate               = plan.Emb(10)
+	)
+	for tiles.Next() {
+		tiles.Score2(countryToYByBordersScores, countryToYByBordersQuery, countryToViaScores, countryToViaQuery)
+		tiles.Estimate(yAt1Estimate, countryToYByBordersScores, countryToYByDifferenceElsewhere)
+		tiles.Estimate(viaEstimate, countryToViaScores)
+	}
+	sweep := w.Sweep()
+	countryToYByBordersRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
+	countryToViaRow := sweep.Row(country, bordersB, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $country -> y by borders($country, y)
+	countryToYByBorders := tiles.Message(12, countryToYByBordersScores, countryToYByBordersCounts, plan.Positive)
+	// layer 1: state of y
+	yAt1 := tiles.State(13, countryToYByBorders, countryToYByDifferenceElsewhere)
+	// layer 1: embedding of y
+	yAt1Emb := tiles.Correct(14, yAt1, yAt1Estimate)
+	// layer 1: $country -> via by borders($country, via)
+	countryToVia := tiles.Message(15, countryToViaScores, countryToViaCounts, plan.Positive)
+	// layer 1: state of via
+	via := tiles.State(16, countryToVia)
+	// layer 1: embedding of via
+	viaEmb := tiles.Correct(17, via, viaEstimate)
+
+	// messages for the next sweep
+	viaToYQuery := w.Project(18, viaEmb, bordersC, plan.Forward, plan.Positive)
+	viaToYCounts := tiles.Traverse(19, via, bordersC, plan.Forward)
+
+	// degrees of y
+	yProduct := deg.Times(countryToYByBordersRow, yExcept)
+	// degrees of via
+	viaBDegrees := w.Dense(20, countryToViaRow)
+	// candidates of via
+	viaBest := deg.Best(countryToViaRow)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(21)
+		viaToYScores  = plan.Vec(22)
+		yAt2Estimate  = plan.Emb(23)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yAt1Emb)
+		tiles.Score(viaToYScores, viaToYQuery)
+		tiles.Estimate(yAt2Estimate, viaToYScores, countryToYByDifferenceElsewhere)
+	}
+	sweep = w.Sweep()
+	viaToYRows := sweep.Rows(bordersC, plan.Forward, plan.Positive, 1, viaBest)
+	sweep.Run()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(26, yAt1, w.Softmax(25, answerCosines))
+	// readout of y in SCQ 0, without what is excluded
+	allowed := w.ScaleSum(28, w.Mul(27, answer, countryToYByDifferenceElsewhere))
+	// layer 2: via -> y by borders(via, y)
+	viaToY := tiles.Message(29, viaToYScores, viaToYCounts, plan.Positive)
+	// layer 2: state of y
+	yAt2 := tiles.State(30, viaToY, countryToYByDifferenceElsewhere)
+	// layer 2: embedding of y
+	yAt2Emb := tiles.Correct(31, yAt2, yAt2Estimate)
+	// for later steps
+	unionScaled := w.ScaleMax(32, allowed)
+	// via -> y by borders(via, y)
+	viaToYPush := deg.Narrow(1, yExcept, countryToViaRow, viaToYRows)
+	// union
+	union := deg.Either(yProduct, viaToYPush)
+	// degrees of y
+	yDegrees := w.Dense(33, union)
+
+	// loop 3 over the entity table
+	const (
+		answerBCosines = plan.Vec(34)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerBCosines, yAt2Emb)
+	}
+
+	// readout of y in SCQ 1
+	answerB := w.Mix(36, yAt2, w.Softmax(35, answerBCosines))
+	// readout of y in SCQ 1, without what is excluded
+	allowedB := w.ScaleSum(38, w.Mul(37, answerB, countryToYByDifferenceElsewhere))
+	// union
+	unionB := w.ScaleSum(41, w.Max(40, unionScaled, w.ScaleMax(39, allowedB)))
+	// mixture
+	mixture := w.Mixture(42, unionB, yDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, viaBDegrees)
+	return w.Err()
+}
+
 // disjunctsNeighbouringLanguages are the query graphs of shape r1(s1,e1) & r2(e1,f).
 var disjunctsNeighbouringLanguages = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -2072,7 +2670,9 @@ var planNeighbouringLanguages = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 1, 2, 1, 3, 2, 2, 2, 2, 1, 0,
 		3, 3,
 	},
-	Run: runNeighbouringLanguages,
+	Run:         runNeighbouringLanguages,
+	Small:       smallNeighbouringLanguages,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 1, 2, 1, 3, 2, 2, 1, 0, 3, 3, 2, 2},
 }
 
 // runNeighbouringLanguages makes 2 sweeps of the entity table in 29 ops (as written with L = 3: 14 in
@@ -2137,6 +2737,90 @@ func runNeighbouringLanguages(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallNeighbouringLanguages is runNeighbouringLanguages for a table of float32 in the second-level
+// cache, by 3 loops over its tiles.
+func smallNeighbouringLanguages(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	officialLanguage := w.Relation(1)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXCounts := tiles.Neighbors(1, country, borders, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		countryToXScores = plan.Vec(2)
+		xEstimate        = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(countryToXScores, countryToXQuery)
+		tiles.Estimate(xEstimate, countryToXScores)
+	}
+	sweep := w.Sweep()
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $country -> x by borders($country, x)
+	countryToX := tiles.Message(5, countryToXScores, countryToXCounts, plan.Positive)
+	// layer 1: state of x
+	x := tiles.State(6, countryToX)
+	// layer 1: embedding of x
+	xEmb := tiles.Correct(7, x, xEstimate)
+
+	// messages for the next sweep
+	xToYQuery := w.Project(8, xEmb, officialLanguage, plan.Forward, plan.Positive)
+	xToYCounts := tiles.Traverse(9, x, officialLanguage, plan.Forward)
+
+	// degrees of x
+	xBDegrees := w.Dense(10, countryToXRow)
+	// candidates of x
+	xBest := deg.Best(countryToXRow)
+
+	// loop 2 over the entity table
+	const (
+		xToYScores = plan.Vec(11)
+		yEstimate  = plan.Emb(12)
+	)
+	for tiles.Next() {
+		tiles.Score(xToYScores, xToYQuery)
+		tiles.Estimate(yEstimate, xToYScores)
+	}
+	sweep = w.Sweep()
+	xToYRows := sweep.Rows(officialLanguage, plan.Forward, plan.Positive, 1, xBest)
+	sweep.Run()
+
+	// layer 2: x -> y by official_language(x, y)
+	xToY := tiles.Message(14, xToYScores, xToYCounts, plan.Positive)
+	// layer 2: state of y
+	y := tiles.State(15, xToY)
+	// layer 2: embedding of y
+	yEmb := tiles.Correct(16, y, yEstimate)
+	// x -> y by official_language(x, y)
+	xToYPush := deg.Push(1, countryToXRow, xToYRows)
+	// degrees of y
+	yBDegrees := w.Dense(17, xToYPush)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(18)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yEmb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(20, y, w.Softmax(19, answerCosines))
+	// mixture
+	mixture := w.Mixture(21, answer, yBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xBDegrees)
+	return w.Err()
+}
+
 // disjunctsOutliers are the query graphs of shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) | r1(s1,f) &
 // !r2(s1,e1) & r4(e1,f).
 var disjunctsOutliers = []plan.Disjunct{{
@@ -2172,7 +2856,13 @@ var planOutliers = &plan.Plan{
 		0, 3, 4, 5, 2, 6, 3, 7, 4, 4, 4, 4, 4, 2, 5, 5, 5, 2, 2, 3, 0, 1, 0, 4,
 		1, 2, 4, 2, 4, 4, 4,
 	},
-	Run: runOutliers,
+	Run:   runOutliers,
+	Small: smallOutliers,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 0, 2, 0, 1, 1, 4, 0, 5, 2, 6, 3, 7, 0, 0,
+		2, 0, 1, 5, 3, 3, 1, 0, 3, 4, 5, 2, 6, 3, 7, 4, 4, 2, 5, 2, 3, 0, 1, 0,
+		4, 1, 2, 4, 2, 4, 4, 4,
+	},
 }
 
 // runOutliers makes 4 sweeps of the entity table in 85 ops (as written with L = 3, 3: 40 in 207).
@@ -2305,6 +2995,160 @@ func runOutliers(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallOutliers is runOutliers for a table of float32 in the second-level cache, by 4 loops over its
+// tiles.
+func smallOutliers(w *plan.Workspace) error {
+	continent := w.Constant(0)
+	inContinentInverse := w.Relation(0)
+	inContinentInverseB := w.Relation(1)
+	bordersInverse := w.Relation(2)
+	territoryOfInverse := w.Relation(3)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	continentToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
+	continentToYCounts := tiles.Neighbors(1, continent, inContinentInverse, plan.Forward)
+	continentToXQuery := w.Project(2, w.Entity(0), inContinentInverseB, plan.Forward, plan.Negated)
+	continentToXCounts := tiles.Neighbors(3, continent, inContinentInverseB, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		continentToYScores = plan.Vec(4)
+		continentToXScores = plan.Vec(5)
+		yAt1Estimate       = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(continentToYScores, continentToYQuery, continentToXScores, continentToXQuery)
+		tiles.Estimate(yAt1Estimate, continentToYScores)
+	}
+	sweep := w.Sweep()
+	continentToYRow := sweep.Row(continent, inContinentInverse, plan.Forward, plan.Positive, 0)
+	continentToXRow := sweep.Row(continent, inContinentInverseB, plan.Forward, plan.Negated, 1)
+	sweep.Run()
+
+	// layer 1: $continent -> y by in_continent(y, $continent)
+	continentToY := tiles.Message(8, continentToYScores, continentToYCounts, plan.Positive)
+	// layer 1: $continent -> x by !in_continent(x, $continent)
+	continentToX := tiles.Message(9, continentToXScores, continentToXCounts, plan.Negated)
+	// layer 1: state of y
+	yAt1 := tiles.State(10, continentToY)
+	// layer 1: embedding of y
+	yAt1Emb := tiles.Correct(11, yAt1, yAt1Estimate)
+
+	// messages for the next sweep
+	yToXQuery := w.Project(12, yAt1Emb, bordersInverse, plan.Backward, plan.Positive)
+	yToXCounts := tiles.Traverse(13, yAt1, bordersInverse, plan.Backward)
+	yToXBQuery := w.Project(14, yAt1Emb, territoryOfInverse, plan.Backward, plan.Positive)
+	yToXBCounts := tiles.Traverse(15, yAt1, territoryOfInverse, plan.Backward)
+
+	// candidates of x
+	xEvery := deg.Every(continentToXRow)
+
+	// loop 2 over the entity table
+	const (
+		yToXScores  = plan.Vec(16)
+		yToXBScores = plan.Vec(17)
+		xEstimate   = plan.Emb(18)
+		xBEstimate  = plan.Emb(20)
+	)
+	for tiles.Next() {
+		tiles.Score2(yToXScores, yToXQuery, yToXBScores, yToXBQuery)
+		tiles.Estimate(xEstimate, continentToX, yToXScores)
+		tiles.Estimate(xBEstimate, continentToX, yToXBScores)
+	}
+	sweep = w.Sweep()
+	xToYRows := sweep.Rows(bordersInverse, plan.Forward, plan.Positive, 2, xEvery)
+	xToYRowsB := sweep.Rows(territoryOfInverse, plan.Forward, plan.Positive, 2, xEvery)
+	sweep.Run()
+
+	// layer 2: y -> x by borders(y, x)
+	yToX := tiles.Message(22, yToXScores, yToXCounts, plan.Positive)
+	// layer 2: state of x
+	x := tiles.State(23, continentToX, yToX)
+	// layer 2: embedding of x
+	xEmb := tiles.Correct(24, x, xEstimate)
+
+	// messages for the next sweep
+	xToYQuery := w.Project(25, xEmb, bordersInverse, plan.Forward, plan.Positive)
+	xToYCounts := tiles.Traverse(26, x, bordersInverse, plan.Forward)
+
+	// layer 2: y -> x by territory_of(y, x)
+	yToXB := tiles.Message(27, yToXBScores, yToXBCounts, plan.Positive)
+	// layer 2: state of x
+	xB := tiles.State(28, continentToX, yToXB)
+	// layer 2: embedding of x
+	xBEmb := tiles.Correct(29, xB, xBEstimate)
+
+	// messages for the next sweep
+	xToYBQuery := w.Project(30, xBEmb, territoryOfInverse, plan.Forward, plan.Positive)
+	xToYBCounts := tiles.Traverse(31, xB, territoryOfInverse, plan.Forward)
+
+	// x -> y by borders(y, x)
+	xToYPush := deg.Leaf(1, continentToXRow, xToYRows)
+	// degrees of y
+	yProduct := deg.Times(continentToYRow, xToYPush)
+	// x -> y by territory_of(y, x)
+	xToYPushB := deg.Leaf(1, continentToXRow, xToYRowsB)
+	// degrees of y
+	yProductB := deg.Times(continentToYRow, xToYPushB)
+	// union
+	union := deg.Either(yProduct, yProductB)
+	// degrees of y
+	yDegrees := w.Dense(32, union)
+
+	// loop 3 over the entity table
+	const (
+		xToYScores    = plan.Vec(33)
+		xToYBScores   = plan.Vec(34)
+		yAt3Estimate  = plan.Emb(35)
+		yAt3BEstimate = plan.Emb(37)
+	)
+	for tiles.Next() {
+		tiles.Score2(xToYScores, xToYQuery, xToYBScores, xToYBQuery)
+		tiles.Estimate(yAt3Estimate, continentToY, xToYScores)
+		tiles.Estimate(yAt3BEstimate, continentToY, xToYBScores)
+	}
+
+	// layer 3: x -> y by borders(y, x)
+	xToY := tiles.Message(39, xToYScores, xToYCounts, plan.Positive)
+	// layer 3: state of y
+	yAt3 := tiles.State(40, continentToY, xToY)
+	// layer 3: embedding of y
+	yAt3Emb := tiles.Correct(41, yAt3, yAt3Estimate)
+	// layer 3: x -> y by territory_of(y, x)
+	xToYB := tiles.Message(42, xToYBScores, xToYBCounts, plan.Positive)
+	// layer 3: state of y
+	yAt3B := tiles.State(43, continentToY, xToYB)
+	// layer 3: embedding of y
+	yAt3BEmb := tiles.Correct(44, yAt3B, yAt3BEstimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines  = plan.Vec(45)
+		answerBCosines = plan.Vec(46)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yAt3Emb)
+		tiles.Cosine(answerBCosines, yAt3BEmb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(48, yAt3, w.Softmax(47, answerCosines))
+	// readout of y in SCQ 1
+	answerB := w.Mix(50, yAt3B, w.Softmax(49, answerBCosines))
+
+	// union
+	unionScaled := w.ScaleMax(51, answer)
+	unionB := w.ScaleSum(54, w.Max(53, unionScaled, w.ScaleMax(52, answerB)))
+
+	// mixture
+	mixture := w.Mixture(55, unionB, yDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
 // disjunctsSpokenNextDoor are the query graphs of shape r1(s1,f) & !r2(s1,e1) & r3(e1,f).
 var disjunctsSpokenNextDoor = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -2332,7 +3176,12 @@ var planSpokenNextDoor = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 1,
 		4, 0, 0, 0, 3, 3, 1, 0, 0, 0, 1, 1, 4, 1, 1, 1, 2, 2, 1, 0,
 	},
-	Run: runSpokenNextDoor,
+	Run:   runSpokenNextDoor,
+	Small: smallSpokenNextDoor,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 0, 2, 0, 1, 0, 1, 4, 0, 3, 1, 0, 0, 1, 1,
+		4, 1, 2, 1, 0, 0, 2,
+	},
 }
 
 // runSpokenNextDoor makes 3 sweeps of the entity table in 42 ops (as written with L = 3: 17 in 94).
@@ -2405,6 +3254,99 @@ func runSpokenNextDoor(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallSpokenNextDoor is runSpokenNextDoor for a table of float32 in the second-level cache, by 4 loops
+// over its tiles.
+func smallSpokenNextDoor(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	officialLanguage := w.Relation(1)
+	officialLanguageInverse := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToNeighbourCounts := tiles.Neighbors(1, country, borders, plan.Forward)
+	countryToLanguageQuery := w.Project(2, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToLanguageCounts := tiles.Neighbors(3, country, officialLanguage, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		countryToNeighbourScores = plan.Vec(4)
+		countryToLanguageScores  = plan.Vec(5)
+		neighbourAt1Estimate     = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(countryToNeighbourScores, countryToNeighbourQuery, countryToLanguageScores, countryToLanguageQuery)
+		tiles.Estimate(neighbourAt1Estimate, countryToNeighbourScores)
+	}
+
+	// layer 1: $country -> neighbour by borders($country, neighbour)
+	countryToNeighbour := tiles.Message(8, countryToNeighbourScores, countryToNeighbourCounts, plan.Positive)
+	// layer 1: $country -> language by !official_language($country, language)
+	countryToLanguage := tiles.Message(9, countryToLanguageScores, countryToLanguageCounts, plan.Negated)
+	// layer 1: state of neighbour
+	neighbourAt1 := tiles.State(10, countryToNeighbour)
+	// layer 1: embedding of neighbour
+	neighbourAt1Emb := tiles.Correct(11, neighbourAt1, neighbourAt1Estimate)
+
+	// messages for the next sweep
+	neighbourToLanguageQuery := w.Project(12, neighbourAt1Emb, officialLanguageInverse, plan.Backward, plan.Positive)
+	neighbourToLanguageCounts := tiles.Traverse(13, neighbourAt1, officialLanguageInverse, plan.Backward)
+
+	// loop 2 over the entity table
+	const (
+		neighbourToLanguageScores = plan.Vec(14)
+		languageEstimate          = plan.Emb(15)
+	)
+	for tiles.Next() {
+		tiles.Score(neighbourToLanguageScores, neighbourToLanguageQuery)
+		tiles.Estimate(languageEstimate, countryToLanguage, neighbourToLanguageScores)
+	}
+
+	// layer 2: neighbour -> language by official_language(neighbour, language)
+	neighbourToLanguage := tiles.Message(17, neighbourToLanguageScores, neighbourToLanguageCounts, plan.Positive)
+	// layer 2: state of language
+	language := tiles.State(18, countryToLanguage, neighbourToLanguage)
+	// layer 2: embedding of language
+	languageEmb := tiles.Correct(19, language, languageEstimate)
+
+	// messages for the next sweep
+	languageToNeighbourQuery := w.Project(20, languageEmb, officialLanguageInverse, plan.Forward, plan.Positive)
+	languageToNeighbourCounts := tiles.Traverse(21, language, officialLanguageInverse, plan.Forward)
+
+	// loop 3 over the entity table
+	const (
+		languageToNeighbourScores = plan.Vec(22)
+		neighbourAt3Estimate      = plan.Emb(23)
+	)
+	for tiles.Next() {
+		tiles.Score(languageToNeighbourScores, languageToNeighbourQuery)
+		tiles.Estimate(neighbourAt3Estimate, countryToNeighbour, languageToNeighbourScores)
+	}
+
+	// layer 3: language -> neighbour by official_language(neighbour, language)
+	languageToNeighbour := tiles.Message(25, languageToNeighbourScores, languageToNeighbourCounts, plan.Positive)
+	// layer 3: state of neighbour
+	neighbourAt3 := tiles.State(26, countryToNeighbour, languageToNeighbour)
+	// layer 3: embedding of neighbour
+	neighbourAt3Emb := tiles.Correct(27, neighbourAt3, neighbourAt3Estimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(28)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, neighbourAt3Emb)
+	}
+
+	// readout of neighbour in SCQ 0
+	answer := w.Mix(30, neighbourAt3, w.Softmax(29, answerCosines))
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, language)
+	return w.Err()
+}
+
 // part2DisjunctsSpokenNextDoor are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
 var part2DisjunctsSpokenNextDoor = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -2432,7 +3374,12 @@ var part2PlanSpokenNextDoor = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 0, 1, 0, 0, 4, 0,
 		0, 0, 2, 2, 0, 1, 0, 0, 1, 0, 4, 1, 1, 1, 3, 3, 0, 0,
 	},
-	Run: part2RunSpokenNextDoor,
+	Run:   part2RunSpokenNextDoor,
+	Small: part2SmallSpokenNextDoor,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 3, 0, 1, 0, 1, 0, 0, 4, 0, 2, 0, 1, 0, 1, 0, 4, 1,
+		3, 0, 0, 0, 3,
+	},
 }
 
 // part2RunSpokenNextDoor makes 4 sweeps of the entity table in 41 ops (as written with L = 3: 17 in
@@ -2503,6 +3450,104 @@ func part2RunSpokenNextDoor(w *plan.Workspace) error {
 	languageAt3Emb := w.Correct(40, languageAt3, languageAt3Estimate)
 	// readout of language in SCQ 0
 	answer := w.Readout(41, languageAt3, languageAt3Emb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, neighbour)
+	return w.Err()
+}
+
+// part2SmallSpokenNextDoor is part2RunSpokenNextDoor for a table of float32 in the second-level cache,
+// by 5 loops over its tiles.
+func part2SmallSpokenNextDoor(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	officialLanguage := w.Relation(1)
+	officialLanguageB := w.Relation(2)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToNeighbourCounts := tiles.Neighbors(1, country, borders, plan.Forward)
+	countryToLanguageQuery := w.Project(2, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToLanguageCounts := tiles.Neighbors(3, country, officialLanguage, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		countryToNeighbourScores = plan.Vec(4)
+		countryToLanguageScores  = plan.Vec(5)
+	)
+	for tiles.Next() {
+		tiles.Score2(countryToNeighbourScores, countryToNeighbourQuery, countryToLanguageScores, countryToLanguageQuery)
+	}
+
+	// layer 1: $country -> neighbour by borders($country, neighbour)
+	countryToNeighbour := tiles.Message(6, countryToNeighbourScores, countryToNeighbourCounts, plan.Positive)
+	// layer 1: $country -> language by !official_language($country, language)
+	countryToLanguage := tiles.Message(7, countryToLanguageScores, countryToLanguageCounts, plan.Negated)
+	// layer 1: state of language
+	languageAt1 := tiles.State(8, countryToLanguage)
+	// messages for the next sweep
+	languageToNeighbourCounts := tiles.Traverse(9, languageAt1, officialLanguageB, plan.Backward)
+
+	// loop 2 over the entity table
+	const (
+		languageAt1Emb = plan.Emb(10)
+	)
+	for tiles.Next() {
+		tiles.Embed(languageAt1Emb, languageAt1)
+	}
+
+	// messages for the next sweep
+	languageToNeighbourQuery := w.Project(11, languageAt1Emb, officialLanguageB, plan.Backward, plan.Positive)
+
+	// loop 3 over the entity table
+	const (
+		languageToNeighbourScores = plan.Vec(12)
+		neighbourEstimate         = plan.Emb(13)
+	)
+	for tiles.Next() {
+		tiles.Score(languageToNeighbourScores, languageToNeighbourQuery)
+		tiles.Estimate(neighbourEstimate, countryToNeighbour, languageToNeighbourScores)
+	}
+
+	// layer 2: language -> neighbour by official_language(neighbour, language)
+	languageToNeighbour := tiles.Message(15, languageToNeighbourScores, languageToNeighbourCounts, plan.Positive)
+	// layer 2: state of neighbour
+	neighbour := tiles.State(16, countryToNeighbour, languageToNeighbour)
+	// layer 2: embedding of neighbour
+	neighbourEmb := tiles.Correct(17, neighbour, neighbourEstimate)
+
+	// messages for the next sweep
+	neighbourToLanguageQuery := w.Project(18, neighbourEmb, officialLanguageB, plan.Forward, plan.Positive)
+	neighbourToLanguageCounts := tiles.Traverse(19, neighbour, officialLanguageB, plan.Forward)
+
+	// loop 4 over the entity table
+	const (
+		neighbourToLanguageScores = plan.Vec(20)
+		languageAt3Estimate       = plan.Emb(21)
+	)
+	for tiles.Next() {
+		tiles.Score(neighbourToLanguageScores, neighbourToLanguageQuery)
+		tiles.Estimate(languageAt3Estimate, countryToLanguage, neighbourToLanguageScores)
+	}
+
+	// layer 3: neighbour -> language by official_language(neighbour, language)
+	neighbourToLanguage := tiles.Message(23, neighbourToLanguageScores, neighbourToLanguageCounts, plan.Positive)
+	// layer 3: state of language
+	languageAt3 := tiles.State(24, countryToLanguage, neighbourToLanguage)
+	// layer 3: embedding of language
+	languageAt3Emb := tiles.Correct(25, languageAt3, languageAt3Estimate)
+
+	// loop 5 over the entity table
+	const (
+		answerCosines = plan.Vec(26)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, languageAt3Emb)
+	}
+
+	// readout of language in SCQ 0
+	answer := w.Mix(28, languageAt3, w.Softmax(27, answerCosines))
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, neighbour)

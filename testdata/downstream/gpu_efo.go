@@ -274,7 +274,12 @@ var planNewLanguages = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 4, 0, 1, 0, 5, 0,
 		6, 5, 5, 5, 2, 2, 0, 1, 1, 1, 2, 0, 5, 2, 2, 2, 3, 3, 0, 1, 1,
 	},
-	Run: runNewLanguages,
+	Run:   runNewLanguages,
+	Small: smallNewLanguages,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 3, 0, 1, 4, 0, 1, 0, 5, 0, 6, 5, 2, 0, 1, 1, 2, 0,
+		5, 2, 3, 0, 1, 1, 3, 3,
+	},
 }
 
 // runNewLanguages makes 4 sweeps of the entity table in 49 ops (as written with L = 3: 20 in 103).
@@ -364,6 +369,122 @@ func runNewLanguages(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallNewLanguages is runNewLanguages for a table of float32 in the second-level cache, by 5 loops
+// over its tiles.
+func smallNewLanguages(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	officialLanguage := w.Relation(1)
+	officialLanguageB := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXCounts := tiles.Neighbors(1, country, borders, plan.Forward)
+	countryToYQuery := w.Project(2, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToYCounts := tiles.Neighbors(3, country, officialLanguage, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		countryToXScores = plan.Vec(4)
+		countryToYScores = plan.Vec(5)
+	)
+	for tiles.Next() {
+		tiles.Score2(countryToXScores, countryToXQuery, countryToYScores, countryToYQuery)
+	}
+	sweep := w.Sweep()
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
+	countryToYRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Negated, 1)
+	sweep.Run()
+
+	// layer 1: $country -> x by borders($country, x)
+	countryToX := tiles.Message(6, countryToXScores, countryToXCounts, plan.Positive)
+	// layer 1: $country -> y by !official_language($country, y)
+	countryToY := tiles.Message(7, countryToYScores, countryToYCounts, plan.Negated)
+	// layer 1: state of y
+	yAt1 := tiles.State(8, countryToY)
+	// messages for the next sweep
+	yToXCounts := tiles.Traverse(9, yAt1, officialLanguageB, plan.Backward)
+	// degrees of x
+	xDegrees := w.Dense(10, countryToXRow)
+	// candidates of x
+	xBest := deg.Best(countryToXRow)
+
+	// loop 2 over the entity table
+	const (
+		yAt1Emb = plan.Emb(11)
+	)
+	for tiles.Next() {
+		tiles.Embed(yAt1Emb, yAt1)
+	}
+	sweep = w.Sweep()
+	xToYRows := sweep.Rows(officialLanguageB, plan.Forward, plan.Positive, 2, xBest)
+	sweep.Run()
+
+	// messages for the next sweep
+	yToXQuery := w.Project(12, yAt1Emb, officialLanguageB, plan.Backward, plan.Positive)
+	// x -> y by official_language(x, y)
+	xToYPush := deg.Narrow(1, countryToYRow, countryToXRow, xToYRows)
+	// degrees of y
+	yDegrees := w.Dense(13, xToYPush)
+
+	// loop 3 over the entity table
+	const (
+		yToXScores = plan.Vec(14)
+		xBEstimate = plan.Emb(15)
+	)
+	for tiles.Next() {
+		tiles.Score(yToXScores, yToXQuery)
+		tiles.Estimate(xBEstimate, countryToX, yToXScores)
+	}
+
+	// layer 2: y -> x by official_language(x, y)
+	yToX := tiles.Message(17, yToXScores, yToXCounts, plan.Positive)
+	// layer 2: state of x
+	xB := tiles.State(18, countryToX, yToX)
+	// layer 2: embedding of x
+	xBEmb := tiles.Correct(19, xB, xBEstimate)
+
+	// messages for the next sweep
+	xToYQuery := w.Project(20, xBEmb, officialLanguageB, plan.Forward, plan.Positive)
+	xToYCounts := tiles.Traverse(21, xB, officialLanguageB, plan.Forward)
+
+	// loop 4 over the entity table
+	const (
+		xToYScores   = plan.Vec(22)
+		yAt3Estimate = plan.Emb(23)
+	)
+	for tiles.Next() {
+		tiles.Score(xToYScores, xToYQuery)
+		tiles.Estimate(yAt3Estimate, countryToY, xToYScores)
+	}
+
+	// layer 3: x -> y by official_language(x, y)
+	xToY := tiles.Message(25, xToYScores, xToYCounts, plan.Positive)
+	// layer 3: state of y
+	yAt3 := tiles.State(26, countryToY, xToY)
+	// layer 3: embedding of y
+	yAt3Emb := tiles.Correct(27, yAt3, yAt3Estimate)
+
+	// loop 5 over the entity table
+	const (
+		answerCosines = plan.Vec(28)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yAt3Emb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(30, yAt3, w.Softmax(29, answerCosines))
+	// mixture
+	mixture := w.Mixture(31, answer, yDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xDegrees)
+	return w.Err()
+}
+
 // disjunctsAkin are the query graphs of shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f).
 var disjunctsAkin = []plan.Disjunct{{
 	Variables: []string{"f"},
@@ -397,7 +518,12 @@ var planAkin = &plan.Plan{
 		3, 5, 5, 5, 5, 4, 0, 0, 0, 1, 2, 4, 1, 5, 2, 3, 4, 4, 4, 4, 1, 3, 0, 2,
 		2, 4, 4, 3, 3, 3,
 	},
-	Run: runAkin,
+	Run:   runAkin,
+	Small: smallAkin,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 2, 3, 4, 5, 3, 6, 4, 7, 3, 4, 3, 3, 5, 5, 4, 0, 0, 1, 2,
+		4, 1, 5, 2, 3, 4, 4, 1, 3, 0, 2, 2, 4, 4, 3, 3, 3,
+	},
 }
 
 // runAkin makes 3 sweeps of the entity table in 61 ops (as written with L = 2, 3: 23 in 114).
@@ -492,6 +618,123 @@ func runAkin(w *plan.Workspace) error {
 	unionB := w.ScaleSum(52, w.Max(51, unionScaled, w.ScaleMax(50, answerB)))
 	// mixture
 	mixture := w.Mixture(53, unionB, yDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xBDegrees)
+	return w.Err()
+}
+
+// smallAkin is runAkin for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallAkin(w *plan.Workspace) error {
+	europe := w.Constant(0)
+	country := w.Constant(1)
+	inContinentInverse := w.Relation(0)
+	borders := w.Relation(1)
+	officialLanguage := w.Relation(2)
+	officialLanguageInverse := w.Relation(3)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
+	europeToYCounts := tiles.Neighbors(1, europe, inContinentInverse, plan.Forward)
+	countryToYQuery := w.Project(2, w.Entity(1), borders, plan.Forward, plan.Positive)
+	countryToYCounts := tiles.Neighbors(3, country, borders, plan.Forward)
+	countryToXQuery := w.Project(4, w.Entity(1), officialLanguage, plan.Forward, plan.Positive)
+	countryToXCounts := tiles.Neighbors(5, country, officialLanguage, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		europeToYScores  = plan.Vec(6)
+		countryToYScores = plan.Vec(7)
+		countryToXScores = plan.Vec(8)
+		yAt1Estimate     = plan.Emb(9)
+		xEstimate        = plan.Emb(11)
+	)
+	for tiles.Next() {
+		tiles.Score2(europeToYScores, europeToYQuery, countryToYScores, countryToYQuery)
+		tiles.Score(countryToXScores, countryToXQuery)
+		tiles.Estimate(yAt1Estimate, europeToYScores, countryToYScores)
+		tiles.Estimate(xEstimate, countryToXScores)
+	}
+	sweep := w.Sweep()
+	europeToYRow := sweep.Row(europe, inContinentInverse, plan.Forward, plan.Positive, 0)
+	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1)
+	countryToXRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: "Europe" -> y by in_continent(y, "Europe")
+	europeToY := tiles.Message(13, europeToYScores, europeToYCounts, plan.Positive)
+	// layer 1: $country -> y by borders($country, y)
+	countryToY := tiles.Message(14, countryToYScores, countryToYCounts, plan.Positive)
+	// layer 1: state of y
+	yAt1 := tiles.State(15, europeToY, countryToY)
+	// layer 1: embedding of y
+	yAt1Emb := tiles.Correct(16, yAt1, yAt1Estimate)
+	// layer 1: $country -> x by official_language($country, x)
+	countryToX := tiles.Message(17, countryToXScores, countryToXCounts, plan.Positive)
+	// layer 1: state of x
+	x := tiles.State(18, countryToX)
+	// layer 1: embedding of x
+	xEmb := tiles.Correct(19, x, xEstimate)
+
+	// messages for the next sweep
+	xToYQuery := w.Project(20, xEmb, officialLanguageInverse, plan.Forward, plan.Positive)
+	xToYCounts := tiles.Traverse(21, x, officialLanguageInverse, plan.Forward)
+
+	// degrees of y
+	yProduct := deg.Times(europeToYRow, countryToYRow)
+	// degrees of x
+	xBDegrees := w.Dense(22, countryToXRow)
+	// candidates of x
+	xBest := deg.Best(countryToXRow)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(23)
+		xToYScores    = plan.Vec(24)
+		yAt2Estimate  = plan.Emb(25)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yAt1Emb)
+		tiles.Score(xToYScores, xToYQuery)
+		tiles.Estimate(yAt2Estimate, xToYScores)
+	}
+	sweep = w.Sweep()
+	xToYRows := sweep.Rows(officialLanguageInverse, plan.Forward, plan.Positive, 1, xBest)
+	sweep.Run()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(28, yAt1, w.Softmax(27, answerCosines))
+	// layer 2: x -> y by official_language(y, x)
+	xToY := tiles.Message(29, xToYScores, xToYCounts, plan.Positive)
+	// layer 2: state of y
+	yAt2 := tiles.State(30, xToY)
+	// layer 2: embedding of y
+	yAt2Emb := tiles.Correct(31, yAt2, yAt2Estimate)
+	// for later steps
+	unionScaled := w.ScaleMax(32, answer)
+	// x -> y by official_language(y, x)
+	xToYPush := deg.Push(1, countryToXRow, xToYRows)
+	// union
+	union := deg.Either(yProduct, xToYPush)
+	// degrees of y
+	yDegrees := w.Dense(33, union)
+
+	// loop 3 over the entity table
+	const (
+		answerBCosines = plan.Vec(34)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerBCosines, yAt2Emb)
+	}
+
+	// readout of y in SCQ 1
+	answerB := w.Mix(36, yAt2, w.Softmax(35, answerBCosines))
+	// union
+	unionB := w.ScaleSum(39, w.Max(38, unionScaled, w.ScaleMax(37, answerB)))
+	// mixture
+	mixture := w.Mixture(40, unionB, yDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xBDegrees)

@@ -69,6 +69,13 @@ func newPart(part *stages.Part, layers int, semantics model.Semantics) (*Report,
 	first.step(lowering, lowered[semantics], true, c.Lowered)
 	r.Plans = append(first.Plans, r.Plans...)
 	r.Cost.Steps = append(first.Cost.Steps, r.Cost.Steps...)
+	fused, err := c.Fused()
+	if err != nil {
+		return nil, err
+	}
+	if fused != nil {
+		r.Plans = append(r.Plans, Plan{After: pass.Fuse.Name + ", in generated code for small tables", Changed: true, Text: fused.String()})
+	}
 	for i := range c.Shape.Disjuncts {
 		r.Disjuncts = append(r.Disjuncts, graph(c.Shape, i))
 	}

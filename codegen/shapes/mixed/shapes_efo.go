@@ -45,16 +45,18 @@ var disjunctsP1 = []plan.Disjunct{{
 
 // planP1 computes shape r1(s1,f) for P1.
 var planP1 = &plan.Plan{
-	ABI:        4,
-	Shape:      "r1(s1,f)",
-	Semantics:  plan.Mixed,
-	Constants:  1,
-	Relations:  1,
-	Disjuncts:  disjunctsP1,
-	Vectors:    3,
-	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},
-	Run:        runP1,
+	ABI:         4,
+	Shape:       "r1(s1,f)",
+	Semantics:   plan.Mixed,
+	Constants:   1,
+	Relations:   1,
+	Disjuncts:   disjunctsP1,
+	Vectors:     3,
+	Embeddings:  2,
+	Places:      []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},
+	Run:         runP1,
+	Small:       smallP1,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 1, 1, 1, 0, 2, 2, 1, 1},
 }
 
 // runP1 makes 1 sweep of the entity table in 15 ops (as written with L = 2: 6 in 26).
@@ -91,6 +93,56 @@ func runP1(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallP1 is runP1 for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallP1(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	tiles := w.Tiles()
+	w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores = plan.Vec(2)
+		fEstimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Estimate(fEstimate, s1ToFScores)
+	}
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(5, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: state of f
+	f := tiles.State(6, s1ToF)
+	// layer 1: embedding of f
+	fEmb := tiles.Correct(7, f, fEstimate)
+	// degrees of f
+	fBDegrees := w.Dense(8, s1ToFRow)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(9)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(11, f, w.Softmax(10, answerCosines))
+	// mixture
+	mixture := w.Mixture(12, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
 // disjunctsP2 are the query graphs of shape r1(s1,e1) & r2(e1,f).
 var disjunctsP2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -117,7 +169,9 @@ var planP2 = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 1, 2, 1, 3, 2, 2, 2, 2, 1, 0,
 		3, 3,
 	},
-	Run: runP2,
+	Run:         runP2,
+	Small:       smallP2,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 1, 2, 1, 3, 2, 2, 1, 0, 3, 3, 2, 2},
 }
 
 // runP2 makes 2 sweeps of the entity table in 29 ops (as written with L = 3: 14 in 65).
@@ -181,6 +235,89 @@ func runP2(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallP2 is runP2 for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallP2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(2)
+		e1Estimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(5, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(6, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(7, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(8, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(9, e1, r2, plan.Forward)
+
+	// degrees of e1
+	e1BDegrees := w.Dense(10, s1ToE1Row)
+	// candidates of e1
+	e1Best := deg.Best(s1ToE1Row)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFScores = plan.Vec(11)
+		fEstimate   = plan.Emb(12)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fEstimate, e1ToFScores)
+	}
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
+	sweep.Run()
+
+	// layer 2: e1 -> f by $r2(e1, f)
+	e1ToF := tiles.Message(14, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 2: state of f
+	f := tiles.State(15, e1ToF)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(16, f, fEstimate)
+	// e1 -> f by $r2(e1, f)
+	e1ToFPush := deg.Push(1, s1ToE1Row, e1ToFRows)
+	// degrees of f
+	fBDegrees := w.Dense(17, e1ToFPush)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(18)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(20, f, w.Softmax(19, answerCosines))
+	// mixture
+	mixture := w.Mixture(21, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1BDegrees)
+	return w.Err()
+}
+
 // disjunctsP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f).
 var disjunctsP3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
@@ -209,7 +346,12 @@ var planP3 = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 1, 2, 1, 3, 2, 2, 2, 2, 1, 0,
 		0, 0, 2, 3, 1, 4, 3, 3, 3, 3, 1, 0, 4, 4,
 	},
-	Run: runP3,
+	Run:   runP3,
+	Small: smallP3,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 1, 2, 1, 3, 2, 2, 1, 0, 0, 2, 3, 1, 4, 3,
+		3, 1, 0, 4, 4, 3, 3,
+	},
 }
 
 // runP3 makes 3 sweeps of the entity table in 43 ops (as written with L = 4: 25 in 121).
@@ -300,6 +442,122 @@ func runP3(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallP3 is runP3 for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallP3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(2)
+		e1Estimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(5, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(6, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(7, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToE2Query := w.Project(8, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToE2Counts := tiles.Traverse(9, e1, r2, plan.Forward)
+
+	// degrees of e1
+	e1BDegrees := w.Dense(10, s1ToE1Row)
+	// candidates of e1
+	e1Best := deg.Best(s1ToE1Row)
+
+	// loop 2 over the entity table
+	const (
+		e1ToE2Scores = plan.Vec(11)
+		e2Estimate   = plan.Emb(12)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToE2Scores, e1ToE2Query)
+		tiles.Estimate(e2Estimate, e1ToE2Scores)
+	}
+	sweep = w.Sweep()
+	e1ToE2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
+	sweep.Run()
+
+	// layer 2: e1 -> e2 by $r2(e1, e2)
+	e1ToE2 := tiles.Message(14, e1ToE2Scores, e1ToE2Counts, plan.Positive)
+	// layer 2: state of e2
+	e2 := tiles.State(15, e1ToE2)
+	// layer 2: embedding of e2
+	e2Emb := tiles.Correct(16, e2, e2Estimate)
+
+	// messages for the next sweep
+	e2ToFQuery := w.Project(17, e2Emb, r3, plan.Forward, plan.Positive)
+	e2ToFCounts := tiles.Traverse(18, e2, r3, plan.Forward)
+
+	// e1 -> e2 by $r2(e1, e2)
+	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2Rows)
+	// degrees of e2
+	e2BDegrees := w.Dense(19, e1ToE2Push)
+	// candidates of e2
+	e2Best := deg.Best(e1ToE2Push)
+
+	// loop 3 over the entity table
+	const (
+		e2ToFScores = plan.Vec(20)
+		fEstimate   = plan.Emb(21)
+	)
+	for tiles.Next() {
+		tiles.Score(e2ToFScores, e2ToFQuery)
+		tiles.Estimate(fEstimate, e2ToFScores)
+	}
+	sweep = w.Sweep()
+	e2ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e2Best)
+	sweep.Run()
+
+	// layer 3: e2 -> f by $r3(e2, f)
+	e2ToF := tiles.Message(23, e2ToFScores, e2ToFCounts, plan.Positive)
+	// layer 3: state of f
+	f := tiles.State(24, e2ToF)
+	// layer 3: embedding of f
+	fEmb := tiles.Correct(25, f, fEstimate)
+	// e2 -> f by $r3(e2, f)
+	e2ToFPush := deg.Push(2, e1ToE2Push, e2ToFRows)
+	// degrees of f
+	fBDegrees := w.Dense(26, e2ToFPush)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(27)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(29, f, w.Softmax(28, answerCosines))
+	// mixture
+	mixture := w.Mixture(30, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1BDegrees)
+	w.SetFuzzySet(1, e2BDegrees)
+	return w.Err()
+}
+
 // disjunctsI2 are the query graphs of shape r1(s1,f) & r2(s2,f).
 var disjunctsI2 = []plan.Disjunct{{
 	Variables: []string{"f"},
@@ -311,16 +569,18 @@ var disjunctsI2 = []plan.Disjunct{{
 
 // planI2 computes shape r1(s1,f) & r2(s2,f) for I2.
 var planI2 = &plan.Plan{
-	ABI:        4,
-	Shape:      "r1(s1,f) & r2(s2,f)",
-	Semantics:  plan.Mixed,
-	Constants:  2,
-	Relations:  2,
-	Disjuncts:  disjunctsI2,
-	Vectors:    5,
-	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
-	Run:        runI2,
+	ABI:         4,
+	Shape:       "r1(s1,f) & r2(s2,f)",
+	Semantics:   plan.Mixed,
+	Constants:   2,
+	Relations:   2,
+	Disjuncts:   disjunctsI2,
+	Vectors:     5,
+	Embeddings:  3,
+	Places:      []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
+	Run:         runI2,
+	Small:       smallI2,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 2, 2, 0, 1, 1, 2, 2},
 }
 
 // runI2 makes 1 sweep of the entity table in 26 ops (as written with L = 2: 9 in 46).
@@ -366,6 +626,65 @@ func runI2(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallI2 is runI2 for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallI2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores = plan.Vec(4)
+		s2ToFScores = plan.Vec(5)
+		fEstimate   = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores)
+	}
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
+	sweep.Run()
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(8, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: $s2 -> f by $r2($s2, f)
+	s2ToF := tiles.Message(9, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: state of f
+	f := tiles.State(10, s1ToF, s2ToF)
+	// layer 1: embedding of f
+	fEmb := tiles.Correct(11, f, fEstimate)
+	// degrees of f
+	fProduct := deg.Times(s1ToFRow, s2ToFRow)
+	fBDegrees := w.Dense(12, fProduct)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(13)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(15, f, w.Softmax(14, answerCosines))
+	// mixture
+	mixture := w.Mixture(16, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
 // disjunctsI3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(s3,f).
 var disjunctsI3 = []plan.Disjunct{{
 	Variables: []string{"f"},
@@ -390,7 +709,9 @@ var planI3 = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 3, 6, 3, 3, 3, 4, 4, 4, 5, 5, 5, 3,
 		3, 3, 0, 1, 1,
 	},
-	Run: runI3,
+	Run:         runI3,
+	Small:       smallI3,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 2, 3, 4, 5, 3, 6, 3, 4, 5, 3, 3, 0, 1, 1, 3, 3},
 }
 
 // runI3 makes 1 sweep of the entity table in 36 ops (as written with L = 2: 12 in 64).
@@ -445,6 +766,75 @@ func runI3(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallI3 is runI3 for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallI3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	s3 := w.Constant(2)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
+	s3ToFQuery := w.Project(4, w.Entity(2), r3, plan.Forward, plan.Positive)
+	s3ToFCounts := tiles.Neighbors(5, s3, r3, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores = plan.Vec(6)
+		s2ToFScores = plan.Vec(7)
+		s3ToFScores = plan.Vec(8)
+		fEstimate   = plan.Emb(9)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s3ToFScores, s3ToFQuery)
+		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores, s3ToFScores)
+	}
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
+	s3ToFRow := sweep.Row(s3, r3, plan.Forward, plan.Positive, 2)
+	sweep.Run()
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(11, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: $s2 -> f by $r2($s2, f)
+	s2ToF := tiles.Message(12, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: $s3 -> f by $r3($s3, f)
+	s3ToF := tiles.Message(13, s3ToFScores, s3ToFCounts, plan.Positive)
+	// layer 1: state of f
+	f := tiles.State(14, s1ToF, s2ToF, s3ToF)
+	// layer 1: embedding of f
+	fEmb := tiles.Correct(15, f, fEstimate)
+	// degrees of f
+	fProduct := deg.Times(s1ToFRow, s2ToFRow)
+	fProductB := deg.Times(fProduct, s3ToFRow)
+	fBDegrees := w.Dense(16, fProductB)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(17)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(19, f, w.Softmax(18, answerCosines))
+	// mixture
+	mixture := w.Mixture(20, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
 // disjunctsPI are the query graphs of shape r1(s1,e1) & r2(s2,f) & r3(e1,f).
 var disjunctsPI = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -472,7 +862,12 @@ var planPI = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 4, 1,
 		5, 4, 4, 4, 2, 2, 1, 0, 1, 1, 2, 4, 1, 5, 4, 4, 4, 3, 3, 1, 1, 1,
 	},
-	Run: runPI,
+	Run:   runPI,
+	Small: smallPI,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 0, 2, 0, 1, 0, 4, 1, 5, 4, 2, 1, 0, 1, 2,
+		4, 1, 5, 4, 3, 1, 1, 1, 3, 3,
+	},
 }
 
 // runPI makes 3 sweeps of the entity table in 50 ops (as written with L = 3: 20 in 102).
@@ -562,6 +957,119 @@ func runPI(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallPI is runPI for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallPI(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r3 := w.Relation(1)
+	r2 := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r3, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToFScores  = plan.Vec(5)
+		fAt1Estimate = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToFScores, s2ToFQuery)
+		tiles.Estimate(fAt1Estimate, s2ToFScores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(8, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> f by $r3($s2, f)
+	s2ToF := tiles.Message(9, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: state of f
+	fAt1 := tiles.State(10, s2ToF)
+	// layer 1: embedding of f
+	fAt1Emb := tiles.Correct(11, fAt1, fAt1Estimate)
+
+	// messages for the next sweep
+	fToE1Query := w.Project(12, fAt1Emb, r2, plan.Backward, plan.Positive)
+	fToE1Counts := tiles.Traverse(13, fAt1, r2, plan.Backward)
+
+	// degrees of e1
+	e1Degrees := w.Dense(14, s1ToE1Row)
+	// candidates of e1
+	e1Best := deg.Best(s1ToE1Row)
+
+	// loop 2 over the entity table
+	const (
+		fToE1Scores = plan.Vec(15)
+		e1BEstimate = plan.Emb(16)
+	)
+	for tiles.Next() {
+		tiles.Score(fToE1Scores, fToE1Query)
+		tiles.Estimate(e1BEstimate, s1ToE1, fToE1Scores)
+	}
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 2, e1Best)
+	sweep.Run()
+
+	// layer 2: f -> e1 by $r2(e1, f)
+	fToE1 := tiles.Message(18, fToE1Scores, fToE1Counts, plan.Positive)
+	// layer 2: state of e1
+	e1B := tiles.State(19, s1ToE1, fToE1)
+	// layer 2: embedding of e1
+	e1BEmb := tiles.Correct(20, e1B, e1BEstimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(21, e1BEmb, r2, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(22, e1B, r2, plan.Forward)
+
+	// e1 -> f by $r2(e1, f)
+	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
+	// degrees of f
+	fDegrees := w.Dense(23, e1ToFPush)
+
+	// loop 3 over the entity table
+	const (
+		e1ToFScores  = plan.Vec(24)
+		fAt3Estimate = plan.Emb(25)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fAt3Estimate, s2ToF, e1ToFScores)
+	}
+
+	// layer 3: e1 -> f by $r2(e1, f)
+	e1ToF := tiles.Message(27, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 3: state of f
+	fAt3 := tiles.State(28, s2ToF, e1ToF)
+	// layer 3: embedding of f
+	fAt3Emb := tiles.Correct(29, fAt3, fAt3Estimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(30)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt3Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(32, fAt3, w.Softmax(31, answerCosines))
+	// mixture
+	mixture := w.Mixture(33, answer, fDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
+}
+
 // disjunctsIP are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f).
 var disjunctsIP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -589,7 +1097,12 @@ var planIP = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 2,
 		1, 3, 2, 2, 2, 2, 1, 0, 3, 3,
 	},
-	Run: runIP,
+	Run:   runIP,
+	Small: smallIP,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 2, 2, 0, 0, 1, 2, 1, 3, 2, 2, 1, 0, 3, 3,
+		2, 2,
+	},
 }
 
 // runIP makes 2 sweeps of the entity table in 40 ops (as written with L = 3: 18 in 92).
@@ -662,6 +1175,98 @@ func runIP(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallIP is runIP for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallIP(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToE1Scores = plan.Vec(5)
+		e1Estimate   = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(8, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> e1 by $r2($s2, e1)
+	s2ToE1 := tiles.Message(9, s2ToE1Scores, s2ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(10, s1ToE1, s2ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(11, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(12, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(13, e1, r3, plan.Forward)
+
+	// degrees of e1
+	e1Product := deg.Times(s1ToE1Row, s2ToE1Row)
+	e1BDegrees := w.Dense(14, e1Product)
+	// candidates of e1
+	e1Best := deg.Best(e1Product)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFScores = plan.Vec(15)
+		fEstimate   = plan.Emb(16)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fEstimate, e1ToFScores)
+	}
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
+	sweep.Run()
+
+	// layer 2: e1 -> f by $r3(e1, f)
+	e1ToF := tiles.Message(18, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 2: state of f
+	f := tiles.State(19, e1ToF)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(20, f, fEstimate)
+	// e1 -> f by $r3(e1, f)
+	e1ToFPush := deg.Push(1, e1Product, e1ToFRows)
+	// degrees of f
+	fBDegrees := w.Dense(21, e1ToFPush)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(22)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(24, f, w.Softmax(23, answerCosines))
+	// mixture
+	mixture := w.Mixture(25, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1BDegrees)
+	return w.Err()
+}
+
 // disjunctsIN2 are the query graphs of shape r1(s1,f) & !r2(s2,f).
 var disjunctsIN2 = []plan.Disjunct{{
 	Variables: []string{"f"},
@@ -685,7 +1290,9 @@ var planIN2 = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1,
 		1,
 	},
-	Run: runIN2,
+	Run:         runIN2,
+	Small:       smallIN2,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 3, 2, 4, 3, 5, 2, 3, 2, 2, 0, 1, 1, 2, 2},
 }
 
 // runIN2 makes 1 sweep of the entity table in 28 ops (as written with L = 2: 9 in 48).
@@ -732,6 +1339,67 @@ func runIN2(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallIN2 is runIN2 for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallIN2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores = plan.Vec(4)
+		s2ToFScores = plan.Vec(5)
+		fEstimate   = plan.Emb(6)
+		fEstimateB  = plan.Emb(8)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores)
+		tiles.Estimate(fEstimateB, s1ToFScores)
+	}
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1)
+	sweep.Run()
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(10, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: $s2 -> f by !$r2($s2, f)
+	s2ToF := tiles.Message(11, s2ToFScores, s2ToFCounts, plan.Negated)
+	// layer 1: state of f
+	f := tiles.State(12, s1ToF, s2ToF)
+	// layer 1: embedding of f
+	fEmb := tiles.Correct(13, f, fEstimate, fEstimateB)
+	// degrees of f
+	fProduct := deg.Times(s1ToFRow, s2ToFRow)
+	fBDegrees := w.Dense(14, fProduct)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(15)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(17, f, w.Softmax(16, answerCosines))
+	// mixture
+	mixture := w.Mixture(18, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
 // disjunctsIN3 are the query graphs of shape r1(s1,f) & r2(s2,f) & !r3(s3,f).
 var disjunctsIN3 = []plan.Disjunct{{
 	Variables: []string{"f"},
@@ -756,7 +1424,9 @@ var planIN3 = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 3, 6, 4, 7, 3, 3, 3, 4, 4, 4, 5,
 		5, 5, 3, 3, 3, 0, 1, 1,
 	},
-	Run: runIN3,
+	Run:         runIN3,
+	Small:       smallIN3,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 2, 3, 4, 5, 3, 6, 4, 7, 3, 4, 5, 3, 3, 0, 1, 1, 3, 3},
 }
 
 // runIN3 makes 1 sweep of the entity table in 38 ops (as written with L = 2: 12 in 66).
@@ -812,6 +1482,77 @@ func runIN3(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallIN3 is runIN3 for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallIN3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	s3 := w.Constant(2)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
+	s3ToFQuery := w.Project(4, w.Entity(2), r3, plan.Forward, plan.Negated)
+	s3ToFCounts := tiles.Neighbors(5, s3, r3, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores = plan.Vec(6)
+		s2ToFScores = plan.Vec(7)
+		s3ToFScores = plan.Vec(8)
+		fEstimate   = plan.Emb(9)
+		fEstimateB  = plan.Emb(11)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s3ToFScores, s3ToFQuery)
+		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores, s3ToFScores)
+		tiles.Estimate(fEstimateB, s1ToFScores, s2ToFScores)
+	}
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
+	s3ToFRow := sweep.Row(s3, r3, plan.Forward, plan.Negated, 2)
+	sweep.Run()
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(13, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: $s2 -> f by $r2($s2, f)
+	s2ToF := tiles.Message(14, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: $s3 -> f by !$r3($s3, f)
+	s3ToF := tiles.Message(15, s3ToFScores, s3ToFCounts, plan.Negated)
+	// layer 1: state of f
+	f := tiles.State(16, s1ToF, s2ToF, s3ToF)
+	// layer 1: embedding of f
+	fEmb := tiles.Correct(17, f, fEstimate, fEstimateB)
+	// degrees of f
+	fProduct := deg.Times(s1ToFRow, s2ToFRow)
+	fProductB := deg.Times(fProduct, s3ToFRow)
+	fBDegrees := w.Dense(18, fProductB)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(19)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(21, f, w.Softmax(20, answerCosines))
+	// mixture
+	mixture := w.Mixture(22, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
 // disjunctsINP are the query graphs of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f).
 var disjunctsINP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -839,7 +1580,12 @@ var planINP = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0,
 		0, 1, 2, 1, 3, 2, 2, 2, 2, 1, 0, 3, 3,
 	},
-	Run: runINP,
+	Run:   runINP,
+	Small: smallINP,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 3, 5, 2, 3, 2, 2, 0, 0, 1, 2, 1, 3, 2, 2, 1, 0,
+		3, 3, 2, 2,
+	},
 }
 
 // runINP makes 2 sweeps of the entity table in 42 ops (as written with L = 3: 18 in 95).
@@ -913,6 +1659,100 @@ func runINP(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallINP is runINP for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallINP(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToE1Scores = plan.Vec(5)
+		e1Estimate   = plan.Emb(6)
+		e1EstimateB  = plan.Emb(8)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
+		tiles.Estimate(e1EstimateB, s1ToE1Scores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(10, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> e1 by !$r2($s2, e1)
+	s2ToE1 := tiles.Message(11, s2ToE1Scores, s2ToE1Counts, plan.Negated)
+	// layer 1: state of e1
+	e1 := tiles.State(12, s1ToE1, s2ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(13, e1, e1Estimate, e1EstimateB)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(14, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(15, e1, r3, plan.Forward)
+
+	// degrees of e1
+	e1Product := deg.Times(s1ToE1Row, s2ToE1Row)
+	e1BDegrees := w.Dense(16, e1Product)
+	// candidates of e1
+	e1Best := deg.Best(e1Product)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFScores = plan.Vec(17)
+		fEstimate   = plan.Emb(18)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fEstimate, e1ToFScores)
+	}
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
+	sweep.Run()
+
+	// layer 2: e1 -> f by $r3(e1, f)
+	e1ToF := tiles.Message(20, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 2: state of f
+	f := tiles.State(21, e1ToF)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(22, f, fEstimate)
+	// e1 -> f by $r3(e1, f)
+	e1ToFPush := deg.Push(1, e1Product, e1ToFRows)
+	// degrees of f
+	fBDegrees := w.Dense(23, e1ToFPush)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(24)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(26, f, w.Softmax(25, answerCosines))
+	// mixture
+	mixture := w.Mixture(27, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1BDegrees)
+	return w.Err()
+}
+
 // disjunctsPIN are the query graphs of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f).
 var disjunctsPIN = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -940,7 +1780,12 @@ var planPIN = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 4, 0, 1, 0, 5, 0,
 		6, 5, 5, 5, 2, 2, 0, 1, 1, 1, 2, 0, 5, 2, 2, 2, 3, 3, 0, 1, 1,
 	},
-	Run: runPIN,
+	Run:   runPIN,
+	Small: smallPIN,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 3, 0, 1, 4, 0, 1, 0, 5, 0, 6, 5, 2, 0, 1, 1, 2, 0,
+		5, 2, 3, 0, 1, 1, 3, 3,
+	},
 }
 
 // runPIN makes 4 sweeps of the entity table in 50 ops (as written with L = 3: 20 in 105).
@@ -1031,6 +1876,122 @@ func runPIN(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallPIN is runPIN for a table of float32 in the second-level cache, by 5 loops over its tiles.
+func smallPIN(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r3 := w.Relation(1)
+	r2 := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Negated)
+	s2ToFCounts := tiles.Neighbors(3, s2, r3, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToFScores  = plan.Vec(5)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToFScores, s2ToFQuery)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Negated, 1)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(6, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> f by !$r3($s2, f)
+	s2ToF := tiles.Message(7, s2ToFScores, s2ToFCounts, plan.Negated)
+	// layer 1: state of f
+	fAt1 := tiles.State(8, s2ToF)
+	// messages for the next sweep
+	fToE1Counts := tiles.Traverse(9, fAt1, r2, plan.Backward)
+	// degrees of e1
+	e1Degrees := w.Dense(10, s1ToE1Row)
+	// candidates of e1
+	e1Best := deg.Best(s1ToE1Row)
+
+	// loop 2 over the entity table
+	const (
+		fAt1Emb = plan.Emb(11)
+	)
+	for tiles.Next() {
+		tiles.Embed(fAt1Emb, fAt1)
+	}
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 2, e1Best)
+	sweep.Run()
+
+	// messages for the next sweep
+	fToE1Query := w.Project(12, fAt1Emb, r2, plan.Backward, plan.Positive)
+	// e1 -> f by $r2(e1, f)
+	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
+	// degrees of f
+	fDegrees := w.Dense(13, e1ToFPush)
+
+	// loop 3 over the entity table
+	const (
+		fToE1Scores = plan.Vec(14)
+		e1BEstimate = plan.Emb(15)
+	)
+	for tiles.Next() {
+		tiles.Score(fToE1Scores, fToE1Query)
+		tiles.Estimate(e1BEstimate, s1ToE1, fToE1Scores)
+	}
+
+	// layer 2: f -> e1 by $r2(e1, f)
+	fToE1 := tiles.Message(17, fToE1Scores, fToE1Counts, plan.Positive)
+	// layer 2: state of e1
+	e1B := tiles.State(18, s1ToE1, fToE1)
+	// layer 2: embedding of e1
+	e1BEmb := tiles.Correct(19, e1B, e1BEstimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(20, e1BEmb, r2, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(21, e1B, r2, plan.Forward)
+
+	// loop 4 over the entity table
+	const (
+		e1ToFScores  = plan.Vec(22)
+		fAt3Estimate = plan.Emb(23)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fAt3Estimate, s2ToF, e1ToFScores)
+	}
+
+	// layer 3: e1 -> f by $r2(e1, f)
+	e1ToF := tiles.Message(25, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 3: state of f
+	fAt3 := tiles.State(26, s2ToF, e1ToF)
+	// layer 3: embedding of f
+	fAt3Emb := tiles.Correct(27, fAt3, fAt3Estimate)
+
+	// loop 5 over the entity table
+	const (
+		answerCosines = plan.Vec(28)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt3Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(30, fAt3, w.Softmax(29, answerCosines))
+	// mixture
+	mixture := w.Mixture(31, answer, fDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
+}
+
 // disjunctsPNI are the query graphs of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f).
 var disjunctsPNI = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -1059,7 +2020,12 @@ var planPNI = &plan.Plan{
 		1, 5, 2, 6, 3, 7, 4, 4, 4, 2, 2, 1, 0, 1, 1, 1, 2, 4, 1, 5, 4, 4, 4, 3,
 		3, 1, 1, 1,
 	},
-	Run: runPNI,
+	Run:   runPNI,
+	Small: smallPNI,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 0, 2, 0, 1, 0, 4, 1, 5, 2, 6, 3, 7, 4, 2,
+		1, 0, 1, 2, 4, 1, 5, 4, 3, 1, 1, 1, 3, 3,
+	},
 }
 
 // runPNI makes 3 sweeps of the entity table in 54 ops (as written with L = 3: 20 in 106).
@@ -1151,6 +2117,123 @@ func runPNI(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallPNI is runPNI for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallPNI(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r3 := w.Relation(1)
+	r2 := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r3, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToFScores  = plan.Vec(5)
+		fAt1Estimate = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToFScores, s2ToFQuery)
+		tiles.Estimate(fAt1Estimate, s2ToFScores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(8, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> f by $r3($s2, f)
+	s2ToF := tiles.Message(9, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: state of f
+	fAt1 := tiles.State(10, s2ToF)
+	// layer 1: embedding of f
+	fAt1Emb := tiles.Correct(11, fAt1, fAt1Estimate)
+
+	// messages for the next sweep
+	fToE1Query := w.Project(12, fAt1Emb, r2, plan.Backward, plan.Negated)
+	fToE1Counts := tiles.Traverse(13, fAt1, r2, plan.Backward)
+
+	// degrees of e1
+	e1Degrees := w.Dense(14, s1ToE1Row)
+	// candidates of e1
+	e1Values := deg.Values(512, s1ToE1Row)
+
+	// loop 2 over the entity table
+	const (
+		fToE1Scores  = plan.Vec(15)
+		e1BEstimate  = plan.Emb(16)
+		e1BEstimateB = plan.Emb(18)
+		fAt3Estimate = plan.Emb(20)
+	)
+	for tiles.Next() {
+		tiles.Score(fToE1Scores, fToE1Query)
+		tiles.Estimate(e1BEstimate, s1ToE1, fToE1Scores)
+		tiles.Estimate(e1BEstimateB, s1ToE1)
+		tiles.Estimate(fAt3Estimate, s2ToF)
+	}
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Negated, 2, e1Values)
+	sweep.Run()
+
+	// layer 2: f -> e1 by !$r2(e1, f)
+	fToE1 := tiles.Message(22, fToE1Scores, fToE1Counts, plan.Negated)
+	// layer 2: state of e1
+	e1B := tiles.State(23, s1ToE1, fToE1)
+	// layer 2: embedding of e1
+	e1BEmb := tiles.Correct(24, e1B, e1BEstimate, e1BEstimateB)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(25, e1BEmb, r2, plan.Forward, plan.Negated)
+	e1ToFCounts := tiles.Traverse(26, e1B, r2, plan.Forward)
+
+	// e1 -> f by !$r2(e1, f)
+	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
+	// degrees of f
+	fDegrees := w.Dense(27, e1ToFPush)
+
+	// loop 3 over the entity table
+	const (
+		e1ToFScores   = plan.Vec(28)
+		fAt3EstimateB = plan.Emb(29)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fAt3EstimateB, s2ToF, e1ToFScores)
+	}
+
+	// layer 3: e1 -> f by !$r2(e1, f)
+	e1ToF := tiles.Message(31, e1ToFScores, e1ToFCounts, plan.Negated)
+	// layer 3: state of f
+	fAt3 := tiles.State(32, s2ToF, e1ToF)
+	// layer 3: embedding of f
+	fAt3Emb := tiles.Correct(33, fAt3, fAt3EstimateB, fAt3Estimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(34)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt3Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(36, fAt3, w.Softmax(35, answerCosines))
+	// mixture
+	mixture := w.Mixture(37, answer, fDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
+}
+
 // disjunctsU2 are the query graphs of shape r1(s1,f) | r2(s2,f).
 var disjunctsU2 = []plan.Disjunct{{
 	Variables: []string{"f"},
@@ -1178,7 +2261,12 @@ var planU2 = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 0, 1,
 		4, 1, 2, 4, 3, 2, 3, 2, 2, 2,
 	},
-	Run: runU2,
+	Run:   runU2,
+	Small: smallU2,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 0, 1, 4, 1, 2, 4, 3, 2,
+		3, 2, 2, 2,
+	},
 }
 
 // runU2 makes 2 sweeps of the entity table in 37 ops (as written with L = 2, 2: 12 in 55).
@@ -1244,6 +2332,81 @@ func runU2(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallU2 is runU2 for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallU2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores = plan.Vec(4)
+		s2ToFScores = plan.Vec(5)
+		fEstimate   = plan.Emb(6)
+		fBEstimate  = plan.Emb(8)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Estimate(fEstimate, s1ToFScores)
+		tiles.Estimate(fBEstimate, s2ToFScores)
+	}
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(10, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: state of f
+	f := tiles.State(11, s1ToF)
+	// layer 1: embedding of f
+	fEmb := tiles.Correct(12, f, fEstimate)
+	// layer 1: $s2 -> f by $r2($s2, f)
+	s2ToF := tiles.Message(13, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: state of f
+	fB := tiles.State(14, s2ToF)
+	// layer 1: embedding of f
+	fBEmb := tiles.Correct(15, fB, fBEstimate)
+	// union
+	union := deg.Either(s1ToFRow, s2ToFRow)
+	// degrees of f
+	fCDegrees := w.Dense(16, union)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines  = plan.Vec(17)
+		answerBCosines = plan.Vec(18)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+		tiles.Cosine(answerBCosines, fBEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(20, f, w.Softmax(19, answerCosines))
+	// readout of f in SCQ 1
+	answerB := w.Mix(22, fB, w.Softmax(21, answerBCosines))
+
+	// union
+	unionScaled := w.ScaleMax(23, answer)
+	unionB := w.ScaleSum(26, w.Max(25, unionScaled, w.ScaleMax(24, answerB)))
+
+	// mixture
+	mixture := w.Mixture(27, unionB, fCDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
 // disjunctsUP are the query graphs of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f).
 var disjunctsUP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -1278,7 +2441,12 @@ var planUP = &plan.Plan{
 		3, 1, 1, 1, 2, 3, 4, 5, 2, 6, 3, 7, 4, 4, 4, 4, 2, 5, 5, 5, 5, 3, 0, 1,
 		6, 1, 4, 6, 5, 4, 5, 4, 4, 4,
 	},
-	Run: runUP,
+	Run:   runUP,
+	Small: smallUP,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 0, 0, 3, 3, 3, 1, 1, 2, 3, 4, 5,
+		2, 6, 3, 7, 4, 4, 2, 5, 5, 3, 0, 1, 6, 1, 4, 6, 5, 4, 5, 4, 4, 4,
+	},
 }
 
 // runUP makes 3 sweeps of the entity table in 65 ops (as written with L = 3, 3: 28 in 133).
@@ -1391,6 +2559,135 @@ func runUP(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallUP is runUP for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallUP(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r3 := w.Relation(1)
+	r2 := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToE1Scores = plan.Vec(5)
+		e1Estimate   = plan.Emb(6)
+		e1BEstimate  = plan.Emb(8)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+		tiles.Estimate(e1BEstimate, s2ToE1Scores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(10, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(11, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(12, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(13, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(14, e1, r3, plan.Forward)
+
+	// layer 1: $s2 -> e1 by $r2($s2, e1)
+	s2ToE1 := tiles.Message(15, s2ToE1Scores, s2ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1B := tiles.State(16, s2ToE1)
+	// layer 1: embedding of e1
+	e1BEmb := tiles.Correct(17, e1B, e1BEstimate)
+
+	// messages for the next sweep
+	e1ToFBQuery := w.Project(18, e1BEmb, r3, plan.Forward, plan.Positive)
+	e1ToFBCounts := tiles.Traverse(19, e1B, r3, plan.Forward)
+
+	// degrees of e1
+	e1CDegrees := w.Dense(20, s1ToE1Row)
+	// candidates of e1
+	e1Best := deg.Best(s1ToE1Row)
+	// degrees of e1
+	e1DDegrees := w.Dense(21, s2ToE1Row)
+	// candidates of e1
+	e1BestB := deg.Best(s2ToE1Row)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFScores  = plan.Vec(22)
+		e1ToFBScores = plan.Vec(23)
+		fEstimate    = plan.Emb(24)
+		fBEstimate   = plan.Emb(26)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToFScores, e1ToFQuery, e1ToFBScores, e1ToFBQuery)
+		tiles.Estimate(fEstimate, e1ToFScores)
+		tiles.Estimate(fBEstimate, e1ToFBScores)
+	}
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 1, e1Best)
+	e1ToFRowsB := sweep.Rows(r3, plan.Forward, plan.Positive, 1, e1BestB)
+	sweep.Run()
+
+	// layer 2: e1 -> f by $r3(e1, f)
+	e1ToF := tiles.Message(28, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 2: state of f
+	f := tiles.State(29, e1ToF)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(30, f, fEstimate)
+	// layer 2: e1 -> f by $r3(e1, f)
+	e1ToFB := tiles.Message(31, e1ToFBScores, e1ToFBCounts, plan.Positive)
+	// layer 2: state of f
+	fB := tiles.State(32, e1ToFB)
+	// layer 2: embedding of f
+	fBEmb := tiles.Correct(33, fB, fBEstimate)
+	// e1 -> f by $r3(e1, f)
+	e1ToFPush := deg.Push(1, s1ToE1Row, e1ToFRows)
+	e1ToFPushB := deg.Push(1, s2ToE1Row, e1ToFRowsB)
+	// union
+	union := deg.Either(e1ToFPush, e1ToFPushB)
+	// degrees of f
+	fCDegrees := w.Dense(34, union)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines  = plan.Vec(35)
+		answerBCosines = plan.Vec(36)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+		tiles.Cosine(answerBCosines, fBEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(38, f, w.Softmax(37, answerCosines))
+	// readout of f in SCQ 1
+	answerB := w.Mix(40, fB, w.Softmax(39, answerBCosines))
+
+	// union
+	unionScaled := w.ScaleMax(41, answer)
+	unionB := w.ScaleSum(44, w.Max(43, unionScaled, w.ScaleMax(42, answerB)))
+
+	// mixture
+	mixture := w.Mixture(45, unionB, fCDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1CDegrees)
+	w.SetFuzzySet(1, e1DDegrees)
+	return w.Err()
+}
+
 // disjunctsIL2 are the query graphs of shape r1(s1,f) & r2(e1,f).
 var disjunctsIL2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -1414,7 +2711,12 @@ var planIL2 = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 0, 1, 0, 2, 2, 0, 3, 1, 4, 3, 3, 3, 3, 1, 0,
 		2, 2, 3, 1, 4, 3, 3, 3, 1, 1, 1, 2, 2,
 	},
-	Run: runIL2,
+	Run:   runIL2,
+	Small: smallIL2,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 1, 0, 1, 0, 2, 0, 3, 1, 4, 3, 3, 1, 0, 2, 3, 1, 4, 3, 1,
+		1, 2, 2, 1, 1,
+	},
 }
 
 // runIL2 makes 3 sweeps of the entity table in 41 ops (as written with L = 3: 14 in 66).
@@ -1495,6 +2797,108 @@ func runIL2(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallIL2 is runIL2 for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallIL2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// candidates of e1
+	e1Any := deg.Any()
+	e1Every := deg.Every(e1Any)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores  = plan.Vec(2)
+		fAt1Estimate = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Estimate(fAt1Estimate, s1ToFScores)
+	}
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Every)
+	sweep.Run()
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(5, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: state of f
+	fAt1 := tiles.State(6, s1ToF)
+	// layer 1: embedding of f
+	fAt1Emb := tiles.Correct(7, fAt1, fAt1Estimate)
+
+	// messages for the next sweep
+	fToE1Query := w.Project(8, fAt1Emb, r2, plan.Backward, plan.Positive)
+	fToE1Counts := tiles.Traverse(9, fAt1, r2, plan.Backward)
+
+	// e1 -> f by $r2(e1, f)
+	e1ToFPush := deg.Leaf(1, e1Any, e1ToFRows)
+	// degrees of f
+	fProduct := deg.Times(s1ToFRow, e1ToFPush)
+	fDegrees := w.Dense(10, fProduct)
+
+	// loop 2 over the entity table
+	const (
+		fToE1Scores = plan.Vec(11)
+		e1Estimate  = plan.Emb(12)
+	)
+	for tiles.Next() {
+		tiles.Score(fToE1Scores, fToE1Query)
+		tiles.Estimate(e1Estimate, fToE1Scores)
+	}
+
+	// layer 2: f -> e1 by $r2(e1, f)
+	fToE1 := tiles.Message(14, fToE1Scores, fToE1Counts, plan.Positive)
+	// layer 2: state of e1
+	e1 := tiles.State(15, fToE1)
+	// layer 2: embedding of e1
+	e1Emb := tiles.Correct(16, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(17, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(18, e1, r2, plan.Forward)
+
+	// loop 3 over the entity table
+	const (
+		e1ToFScores  = plan.Vec(19)
+		fAt3Estimate = plan.Emb(20)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fAt3Estimate, s1ToF, e1ToFScores)
+	}
+
+	// layer 3: e1 -> f by $r2(e1, f)
+	e1ToF := tiles.Message(22, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 3: state of f
+	fAt3 := tiles.State(23, s1ToF, e1ToF)
+	// layer 3: embedding of f
+	fAt3Emb := tiles.Correct(24, fAt3, fAt3Estimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(25)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt3Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(27, fAt3, w.Softmax(26, answerCosines))
+	// mixture
+	mixture := w.Mixture(28, answer, fDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
 // disjunctsIL3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(e1,f).
 var disjunctsIL3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -1519,7 +2923,12 @@ var planIL3 = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 0, 2, 0, 1, 1, 0, 4,
 		1, 5, 4, 4, 4, 4, 1, 0, 1, 1, 4, 1, 5, 4, 4, 4, 2, 2, 1, 1, 1,
 	},
-	Run: runIL3,
+	Run:   runIL3,
+	Small: smallIL3,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 0, 2, 0, 1, 0, 4, 1, 5, 4, 4, 1, 0, 1, 4,
+		1, 5, 4, 2, 1, 1, 1, 2, 2,
+	},
 }
 
 // runIL3 makes 3 sweeps of the entity table in 52 ops (as written with L = 3: 18 in 93).
@@ -1610,6 +3019,118 @@ func runIL3(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallIL3 is runIL3 for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallIL3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// candidates of e1
+	e1Any := deg.Any()
+	e1Every := deg.Every(e1Any)
+
+	// loop 1 over the entity table
+	const (
+		s1ToFScores  = plan.Vec(4)
+		s2ToFScores  = plan.Vec(5)
+		fAt1Estimate = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Estimate(fAt1Estimate, s1ToFScores, s2ToFScores)
+	}
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
+	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Every)
+	sweep.Run()
+
+	// layer 1: $s1 -> f by $r1($s1, f)
+	s1ToF := tiles.Message(8, s1ToFScores, s1ToFCounts, plan.Positive)
+	// layer 1: $s2 -> f by $r2($s2, f)
+	s2ToF := tiles.Message(9, s2ToFScores, s2ToFCounts, plan.Positive)
+	// layer 1: state of f
+	fAt1 := tiles.State(10, s1ToF, s2ToF)
+	// layer 1: embedding of f
+	fAt1Emb := tiles.Correct(11, fAt1, fAt1Estimate)
+
+	// messages for the next sweep
+	fToE1Query := w.Project(12, fAt1Emb, r3, plan.Backward, plan.Positive)
+	fToE1Counts := tiles.Traverse(13, fAt1, r3, plan.Backward)
+
+	// degrees of f
+	fProduct := deg.Times(s1ToFRow, s2ToFRow)
+	// e1 -> f by $r3(e1, f)
+	e1ToFPush := deg.Leaf(1, e1Any, e1ToFRows)
+	// degrees of f
+	fProductB := deg.Times(fProduct, e1ToFPush)
+	fDegrees := w.Dense(14, fProductB)
+
+	// loop 2 over the entity table
+	const (
+		fToE1Scores = plan.Vec(15)
+		e1Estimate  = plan.Emb(16)
+	)
+	for tiles.Next() {
+		tiles.Score(fToE1Scores, fToE1Query)
+		tiles.Estimate(e1Estimate, fToE1Scores)
+	}
+
+	// layer 2: f -> e1 by $r3(e1, f)
+	fToE1 := tiles.Message(18, fToE1Scores, fToE1Counts, plan.Positive)
+	// layer 2: state of e1
+	e1 := tiles.State(19, fToE1)
+	// layer 2: embedding of e1
+	e1Emb := tiles.Correct(20, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFQuery := w.Project(21, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFCounts := tiles.Traverse(22, e1, r3, plan.Forward)
+
+	// loop 3 over the entity table
+	const (
+		e1ToFScores  = plan.Vec(23)
+		fAt3Estimate = plan.Emb(24)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Estimate(fAt3Estimate, s1ToF, s2ToF, e1ToFScores)
+	}
+
+	// layer 3: e1 -> f by $r3(e1, f)
+	e1ToF := tiles.Message(26, e1ToFScores, e1ToFCounts, plan.Positive)
+	// layer 3: state of f
+	fAt3 := tiles.State(27, s1ToF, s2ToF, e1ToF)
+	// layer 3: embedding of f
+	fAt3Emb := tiles.Correct(28, fAt3, fAt3Estimate)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(29)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt3Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(31, fAt3, w.Softmax(30, answerCosines))
+	// mixture
+	mixture := w.Mixture(32, answer, fDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
 // disjunctsM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & r3(e1,f).
 var disjunctsM2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -1637,7 +3158,12 @@ var planM2 = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 1, 3, 4, 1, 5, 3, 3,
 		3, 4, 4, 4, 3, 3, 1, 0, 2, 2,
 	},
-	Run: runM2,
+	Run:   runM2,
+	Small: smallM2,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 2, 2, 1, 3, 4, 1, 5, 3, 4, 3, 1, 0, 2, 2,
+		3, 3,
+	},
 }
 
 // runM2 makes 2 sweeps of the entity table in 38 ops (as written with L = 3: 18 in 89).
@@ -1708,6 +3234,96 @@ func runM2(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallM2 is runM2 for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallM2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(2)
+		e1Estimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(5, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(6, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(7, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFByR2Query := w.Project(8, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2Counts := tiles.Traverse(9, e1, r2, plan.Forward)
+	e1ToFByR3Query := w.Project(10, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFByR3Counts := tiles.Traverse(11, e1, r3, plan.Forward)
+
+	// degrees of e1
+	e1BDegrees := w.Dense(12, s1ToE1Row)
+	// candidates of e1
+	e1Best := deg.Best(s1ToE1Row)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFByR2Scores = plan.Vec(13)
+		e1ToFByR3Scores = plan.Vec(14)
+		fEstimate       = plan.Emb(15)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToFByR2Scores, e1ToFByR2Query, e1ToFByR3Scores, e1ToFByR3Query)
+		tiles.Estimate(fEstimate, e1ToFByR2Scores, e1ToFByR3Scores)
+	}
+	sweep = w.Sweep()
+	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
+	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
+	sweep.Run()
+
+	// layer 2: e1 -> f by $r2(e1, f)
+	e1ToFByR2 := tiles.Message(17, e1ToFByR2Scores, e1ToFByR2Counts, plan.Positive)
+	// layer 2: e1 -> f by $r3(e1, f)
+	e1ToFByR3 := tiles.Message(18, e1ToFByR3Scores, e1ToFByR3Counts, plan.Positive)
+	// layer 2: state of f
+	f := tiles.State(19, e1ToFByR2, e1ToFByR3)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(20, f, fEstimate)
+	// e1 -> f by $r2(e1, f), $r3(e1, f)
+	e1ToFPush := deg.Push(1, s1ToE1Row, e1ToFByR2Rows, e1ToFByR3Rows)
+	// degrees of f
+	fBDegrees := w.Dense(21, e1ToFPush)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(22)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(24, f, w.Softmax(23, answerCosines))
+	// mixture
+	mixture := w.Mixture(25, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1BDegrees)
+	return w.Err()
+}
+
 // disjunctsNM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f).
 var disjunctsNM2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -1735,7 +3351,12 @@ var planNM2 = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 2, 1, 3, 4, 1, 5, 3,
 		6, 3, 3, 3, 4, 4, 4, 3, 3, 1, 0, 2, 2,
 	},
-	Run: runNM2,
+	Run:   runNM2,
+	Small: smallNM2,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 2, 2, 1, 3, 4, 1, 5, 3, 6, 3, 4, 3, 1, 0,
+		2, 2, 3, 3,
+	},
 }
 
 // runNM2 makes 2 sweeps of the entity table in 40 ops (as written with L = 3: 18 in 92).
@@ -1807,6 +3428,98 @@ func runNM2(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallNM2 is runNM2 for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallNM2(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(2)
+		e1Estimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(5, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(6, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(7, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFByR2Query := w.Project(8, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2Counts := tiles.Traverse(9, e1, r2, plan.Forward)
+	e1ToFByR3Query := w.Project(10, e1Emb, r3, plan.Forward, plan.Negated)
+	e1ToFByR3Counts := tiles.Traverse(11, e1, r3, plan.Forward)
+
+	// degrees of e1
+	e1BDegrees := w.Dense(12, s1ToE1Row)
+	// candidates of e1
+	e1Best := deg.Best(s1ToE1Row)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFByR2Scores = plan.Vec(13)
+		e1ToFByR3Scores = plan.Vec(14)
+		fEstimate       = plan.Emb(15)
+		fEstimateB      = plan.Emb(17)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToFByR2Scores, e1ToFByR2Query, e1ToFByR3Scores, e1ToFByR3Query)
+		tiles.Estimate(fEstimate, e1ToFByR2Scores, e1ToFByR3Scores)
+		tiles.Estimate(fEstimateB, e1ToFByR2Scores)
+	}
+	sweep = w.Sweep()
+	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
+	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Negated, 2, e1Best)
+	sweep.Run()
+
+	// layer 2: e1 -> f by $r2(e1, f)
+	e1ToFByR2 := tiles.Message(19, e1ToFByR2Scores, e1ToFByR2Counts, plan.Positive)
+	// layer 2: e1 -> f by !$r3(e1, f)
+	e1ToFByR3 := tiles.Message(20, e1ToFByR3Scores, e1ToFByR3Counts, plan.Negated)
+	// layer 2: state of f
+	f := tiles.State(21, e1ToFByR2, e1ToFByR3)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(22, f, fEstimate, fEstimateB)
+	// e1 -> f by $r2(e1, f), !$r3(e1, f)
+	e1ToFPush := deg.Push(1, s1ToE1Row, e1ToFByR2Rows, e1ToFByR3Rows)
+	// degrees of f
+	fBDegrees := w.Dense(23, e1ToFPush)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(24)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(26, f, w.Softmax(25, answerCosines))
+	// mixture
+	mixture := w.Mixture(27, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1BDegrees)
+	return w.Err()
+}
+
 // disjunctsMP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f).
 var disjunctsMP3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
@@ -1836,7 +3549,12 @@ var planMP3 = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 1, 3, 4, 1, 5, 3, 3,
 		3, 4, 4, 4, 3, 3, 1, 0, 0, 0, 2, 3, 1, 4, 3, 3, 3, 3, 1, 0, 4, 4,
 	},
-	Run: runMP3,
+	Run:   runMP3,
+	Small: smallMP3,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 2, 2, 1, 3, 4, 1, 5, 3, 4, 3, 1, 0, 0, 2,
+		3, 1, 4, 3, 3, 1, 0, 4, 4, 3, 3,
+	},
 }
 
 // runMP3 makes 3 sweeps of the entity table in 52 ops (as written with L = 4: 31 in 159).
@@ -1934,6 +3652,129 @@ func runMP3(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallMP3 is runMP3 for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallMP3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	r4 := w.Relation(3)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(2)
+		e1Estimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(5, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(6, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(7, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToE2ByR2Query := w.Project(8, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToE2ByR2Counts := tiles.Traverse(9, e1, r2, plan.Forward)
+	e1ToE2ByR3Query := w.Project(10, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToE2ByR3Counts := tiles.Traverse(11, e1, r3, plan.Forward)
+
+	// degrees of e1
+	e1BDegrees := w.Dense(12, s1ToE1Row)
+	// candidates of e1
+	e1Best := deg.Best(s1ToE1Row)
+
+	// loop 2 over the entity table
+	const (
+		e1ToE2ByR2Scores = plan.Vec(13)
+		e1ToE2ByR3Scores = plan.Vec(14)
+		e2Estimate       = plan.Emb(15)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToE2ByR2Scores, e1ToE2ByR2Query, e1ToE2ByR3Scores, e1ToE2ByR3Query)
+		tiles.Estimate(e2Estimate, e1ToE2ByR2Scores, e1ToE2ByR3Scores)
+	}
+	sweep = w.Sweep()
+	e1ToE2ByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
+	e1ToE2ByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
+	sweep.Run()
+
+	// layer 2: e1 -> e2 by $r2(e1, e2)
+	e1ToE2ByR2 := tiles.Message(17, e1ToE2ByR2Scores, e1ToE2ByR2Counts, plan.Positive)
+	// layer 2: e1 -> e2 by $r3(e1, e2)
+	e1ToE2ByR3 := tiles.Message(18, e1ToE2ByR3Scores, e1ToE2ByR3Counts, plan.Positive)
+	// layer 2: state of e2
+	e2 := tiles.State(19, e1ToE2ByR2, e1ToE2ByR3)
+	// layer 2: embedding of e2
+	e2Emb := tiles.Correct(20, e2, e2Estimate)
+
+	// messages for the next sweep
+	e2ToFQuery := w.Project(21, e2Emb, r4, plan.Forward, plan.Positive)
+	e2ToFCounts := tiles.Traverse(22, e2, r4, plan.Forward)
+
+	// e1 -> e2 by $r2(e1, e2), $r3(e1, e2)
+	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2ByR2Rows, e1ToE2ByR3Rows)
+	// degrees of e2
+	e2BDegrees := w.Dense(23, e1ToE2Push)
+	// candidates of e2
+	e2Best := deg.Best(e1ToE2Push)
+
+	// loop 3 over the entity table
+	const (
+		e2ToFScores = plan.Vec(24)
+		fEstimate   = plan.Emb(25)
+	)
+	for tiles.Next() {
+		tiles.Score(e2ToFScores, e2ToFQuery)
+		tiles.Estimate(fEstimate, e2ToFScores)
+	}
+	sweep = w.Sweep()
+	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e2Best)
+	sweep.Run()
+
+	// layer 3: e2 -> f by $r4(e2, f)
+	e2ToF := tiles.Message(27, e2ToFScores, e2ToFCounts, plan.Positive)
+	// layer 3: state of f
+	f := tiles.State(28, e2ToF)
+	// layer 3: embedding of f
+	fEmb := tiles.Correct(29, f, fEstimate)
+	// e2 -> f by $r4(e2, f)
+	e2ToFPush := deg.Push(2, e1ToE2Push, e2ToFRows)
+	// degrees of f
+	fBDegrees := w.Dense(30, e2ToFPush)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(31)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(33, f, w.Softmax(32, answerCosines))
+	// mixture
+	mixture := w.Mixture(34, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1BDegrees)
+	w.SetFuzzySet(1, e2BDegrees)
+	return w.Err()
+}
+
 // disjunctsPM3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f).
 var disjunctsPM3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
@@ -1963,7 +3804,12 @@ var planPM3 = &plan.Plan{
 		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 1, 2, 1, 3, 2, 2, 2, 2, 1, 0,
 		0, 0, 2, 3, 3, 2, 4, 5, 1, 6, 4, 4, 4, 5, 5, 5, 4, 4, 1, 0, 3, 3,
 	},
-	Run: runPM3,
+	Run:   runPM3,
+	Small: smallPM3,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 1, 2, 1, 3, 2, 2, 1, 0, 0, 2, 3, 2, 4, 5,
+		1, 6, 4, 5, 4, 1, 0, 3, 3, 4, 4,
+	},
 }
 
 // runPM3 makes 3 sweeps of the entity table in 52 ops (as written with L = 4: 29 in 145).
@@ -2061,6 +3907,129 @@ func runPM3(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallPM3 is runPM3 for a table of float32 in the second-level cache, by 4 loops over its tiles.
+func smallPM3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	r4 := w.Relation(3)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(2)
+		e1Estimate   = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(5, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(6, s1ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(7, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToE2Query := w.Project(8, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToE2Counts := tiles.Traverse(9, e1, r2, plan.Forward)
+
+	// degrees of e1
+	e1BDegrees := w.Dense(10, s1ToE1Row)
+	// candidates of e1
+	e1Best := deg.Best(s1ToE1Row)
+
+	// loop 2 over the entity table
+	const (
+		e1ToE2Scores = plan.Vec(11)
+		e2Estimate   = plan.Emb(12)
+	)
+	for tiles.Next() {
+		tiles.Score(e1ToE2Scores, e1ToE2Query)
+		tiles.Estimate(e2Estimate, e1ToE2Scores)
+	}
+	sweep = w.Sweep()
+	e1ToE2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
+	sweep.Run()
+
+	// layer 2: e1 -> e2 by $r2(e1, e2)
+	e1ToE2 := tiles.Message(14, e1ToE2Scores, e1ToE2Counts, plan.Positive)
+	// layer 2: state of e2
+	e2 := tiles.State(15, e1ToE2)
+	// layer 2: embedding of e2
+	e2Emb := tiles.Correct(16, e2, e2Estimate)
+
+	// messages for the next sweep
+	e2ToFByR3Query := w.Project(17, e2Emb, r3, plan.Forward, plan.Positive)
+	e2ToFByR3Counts := tiles.Traverse(18, e2, r3, plan.Forward)
+	e2ToFByR4Query := w.Project(19, e2Emb, r4, plan.Forward, plan.Positive)
+	e2ToFByR4Counts := tiles.Traverse(20, e2, r4, plan.Forward)
+
+	// e1 -> e2 by $r2(e1, e2)
+	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2Rows)
+	// degrees of e2
+	e2BDegrees := w.Dense(21, e1ToE2Push)
+	// candidates of e2
+	e2Best := deg.Best(e1ToE2Push)
+
+	// loop 3 over the entity table
+	const (
+		e2ToFByR3Scores = plan.Vec(22)
+		e2ToFByR4Scores = plan.Vec(23)
+		fEstimate       = plan.Emb(24)
+	)
+	for tiles.Next() {
+		tiles.Score2(e2ToFByR3Scores, e2ToFByR3Query, e2ToFByR4Scores, e2ToFByR4Query)
+		tiles.Estimate(fEstimate, e2ToFByR3Scores, e2ToFByR4Scores)
+	}
+	sweep = w.Sweep()
+	e2ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e2Best)
+	e2ToFByR4Rows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e2Best)
+	sweep.Run()
+
+	// layer 3: e2 -> f by $r3(e2, f)
+	e2ToFByR3 := tiles.Message(26, e2ToFByR3Scores, e2ToFByR3Counts, plan.Positive)
+	// layer 3: e2 -> f by $r4(e2, f)
+	e2ToFByR4 := tiles.Message(27, e2ToFByR4Scores, e2ToFByR4Counts, plan.Positive)
+	// layer 3: state of f
+	f := tiles.State(28, e2ToFByR3, e2ToFByR4)
+	// layer 3: embedding of f
+	fEmb := tiles.Correct(29, f, fEstimate)
+	// e2 -> f by $r3(e2, f), $r4(e2, f)
+	e2ToFPush := deg.Push(2, e1ToE2Push, e2ToFByR3Rows, e2ToFByR4Rows)
+	// degrees of f
+	fBDegrees := w.Dense(30, e2ToFPush)
+
+	// loop 4 over the entity table
+	const (
+		answerCosines = plan.Vec(31)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(33, f, w.Softmax(32, answerCosines))
+	// mixture
+	mixture := w.Mixture(34, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1BDegrees)
+	w.SetFuzzySet(1, e2BDegrees)
+	return w.Err()
+}
+
 // disjunctsIM are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f).
 var disjunctsIM = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
@@ -2089,7 +4058,12 @@ var planIM = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 1,
 		1, 2, 3, 4, 2, 5, 3, 3, 3, 4, 4, 4, 3, 3, 2, 0, 1, 1,
 	},
-	Run: runIM,
+	Run:   runIM,
+	Small: smallIM,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 2, 2, 0, 0, 1, 1, 2, 3, 4, 2, 5, 3, 4, 3,
+		2, 0, 1, 1, 3, 3,
+	},
 }
 
 // runIM makes 2 sweeps of the entity table in 49 ops (as written with L = 3: 22 in 116).
@@ -2169,6 +4143,105 @@ func runIM(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallIM is runIM for a table of float32 in the second-level cache, by 3 loops over its tiles.
+func smallIM(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r2 := w.Relation(1)
+	r3 := w.Relation(2)
+	r4 := w.Relation(3)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores = plan.Vec(4)
+		s2ToE1Scores = plan.Vec(5)
+		e1Estimate   = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(8, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> e1 by $r2($s2, e1)
+	s2ToE1 := tiles.Message(9, s2ToE1Scores, s2ToE1Counts, plan.Positive)
+	// layer 1: state of e1
+	e1 := tiles.State(10, s1ToE1, s2ToE1)
+	// layer 1: embedding of e1
+	e1Emb := tiles.Correct(11, e1, e1Estimate)
+
+	// messages for the next sweep
+	e1ToFByR3Query := w.Project(12, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFByR3Counts := tiles.Traverse(13, e1, r3, plan.Forward)
+	e1ToFByR4Query := w.Project(14, e1Emb, r4, plan.Forward, plan.Positive)
+	e1ToFByR4Counts := tiles.Traverse(15, e1, r4, plan.Forward)
+
+	// degrees of e1
+	e1Product := deg.Times(s1ToE1Row, s2ToE1Row)
+	e1BDegrees := w.Dense(16, e1Product)
+	// candidates of e1
+	e1Best := deg.Best(e1Product)
+
+	// loop 2 over the entity table
+	const (
+		e1ToFByR3Scores = plan.Vec(17)
+		e1ToFByR4Scores = plan.Vec(18)
+		fEstimate       = plan.Emb(19)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToFByR3Scores, e1ToFByR3Query, e1ToFByR4Scores, e1ToFByR4Query)
+		tiles.Estimate(fEstimate, e1ToFByR3Scores, e1ToFByR4Scores)
+	}
+	sweep = w.Sweep()
+	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
+	e1ToFByR4Rows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e1Best)
+	sweep.Run()
+
+	// layer 2: e1 -> f by $r3(e1, f)
+	e1ToFByR3 := tiles.Message(21, e1ToFByR3Scores, e1ToFByR3Counts, plan.Positive)
+	// layer 2: e1 -> f by $r4(e1, f)
+	e1ToFByR4 := tiles.Message(22, e1ToFByR4Scores, e1ToFByR4Counts, plan.Positive)
+	// layer 2: state of f
+	f := tiles.State(23, e1ToFByR3, e1ToFByR4)
+	// layer 2: embedding of f
+	fEmb := tiles.Correct(24, f, fEstimate)
+	// e1 -> f by $r3(e1, f), $r4(e1, f)
+	e1ToFPush := deg.Push(1, e1Product, e1ToFByR3Rows, e1ToFByR4Rows)
+	// degrees of f
+	fBDegrees := w.Dense(25, e1ToFPush)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(26)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fEmb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(28, f, w.Softmax(27, answerCosines))
+	// mixture
+	mixture := w.Mixture(29, answer, fBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1BDegrees)
+	return w.Err()
+}
+
 // disjunctsC3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f).
 var disjunctsC3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
@@ -2203,7 +4276,14 @@ var planC3 = &plan.Plan{
 		11, 11, 11, 2, 2, 3, 3, 3, 5, 0, 0, 0, 1, 2, 2, 3, 4, 5, 2, 6, 4, 4, 4, 5,
 		5, 5, 4, 4, 2, 0, 0,
 	},
-	Run: runC3,
+	Run:   runC3,
+	Small: smallC3,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 3, 5, 2, 3, 0, 2, 1, 3, 0, 4, 1, 5, 4, 6, 2, 0,
+		1, 7, 8, 9, 10, 3, 11, 5, 12, 6, 13, 7, 8, 9, 10, 9, 3, 8, 5, 7, 6, 0, 0, 1,
+		4, 2, 5, 4, 6, 7, 8, 9, 10, 11, 3, 12, 5, 13, 8, 9, 10, 11, 2, 3, 3, 5, 0, 0,
+		1, 2, 3, 4, 5, 2, 6, 4, 5, 4, 2, 0, 0, 4, 4,
+	},
 }
 
 // runC3 makes 4 sweeps of the entity table in 136 ops (as written with L = 4: 41 in 227).
@@ -2391,6 +4471,245 @@ func runC3(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallC3 is runC3 for a table of float32 in the second-level cache, by 5 loops over its tiles.
+func smallC3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r3 := w.Relation(1)
+	r5 := w.Relation(2)
+	r2 := w.Relation(3)
+	r4 := w.Relation(4)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToE2Query := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Counts := tiles.Neighbors(3, s2, r3, plan.Forward)
+
+	// one branch
+	root := deg.Root()
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores  = plan.Vec(4)
+		s2ToE2Scores  = plan.Vec(5)
+		e1At1Estimate = plan.Emb(6)
+		e2At1Estimate = plan.Emb(8)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE2Scores, s2ToE2Query)
+		tiles.Estimate(e1At1Estimate, s1ToE1Scores)
+		tiles.Estimate(e2At1Estimate, s2ToE2Scores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(10, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> e2 by $r3($s2, e2)
+	s2ToE2 := tiles.Message(11, s2ToE2Scores, s2ToE2Counts, plan.Positive)
+	// layer 1: state of e1
+	e1At1 := tiles.State(12, s1ToE1)
+	// layer 1: embedding of e1
+	e1At1Emb := tiles.Correct(13, e1At1, e1At1Estimate)
+	// layer 1: state of e2
+	e2At1 := tiles.State(14, s2ToE2)
+	// layer 1: embedding of e2
+	e2At1Emb := tiles.Correct(15, e2At1, e2At1Estimate)
+
+	// messages for the next sweep
+	e1ToE2At2Query := w.Project(16, e1At1Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At2Counts := tiles.Traverse(17, e1At1, r5, plan.Forward)
+	e2ToE1At2Query := w.Project(18, e2At1Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At2Counts := tiles.Traverse(19, e2At1, r5, plan.Backward)
+	e1ToFAt2Query := w.Project(20, e1At1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFAt2Counts := tiles.Traverse(21, e1At1, r2, plan.Forward)
+	e2ToFAt2Query := w.Project(22, e2At1Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt2Counts := tiles.Traverse(23, e2At1, r4, plan.Forward)
+
+	// degrees of e1
+	e1Degrees := w.Dense(24, s1ToE1Row)
+	// values of e1
+	e1Values := deg.Values(512, s1ToE1Row)
+
+	// loop 2 over the entity table
+	const (
+		e1ToE2At2Scores = plan.Vec(25)
+		e2ToE1At2Scores = plan.Vec(26)
+		e1ToFAt2Scores  = plan.Vec(27)
+		e2ToFAt2Scores  = plan.Vec(28)
+		fAt2Estimate    = plan.Emb(29)
+		e1At2Estimate   = plan.Emb(31)
+		e2At2Estimate   = plan.Emb(33)
+	)
+	for tiles.Next() {
+		tiles.Score4(
+			e1ToE2At2Scores,
+			e1ToE2At2Query,
+			e2ToE1At2Scores,
+			e2ToE1At2Query,
+			e1ToFAt2Scores,
+			e1ToFAt2Query,
+			e2ToFAt2Scores,
+			e2ToFAt2Query,
+		)
+		tiles.Estimate(fAt2Estimate, e1ToFAt2Scores, e2ToFAt2Scores)
+		tiles.Estimate(e1At2Estimate, s1ToE1, e2ToE1At2Scores)
+		tiles.Estimate(e2At2Estimate, s2ToE2, e1ToE2At2Scores)
+	}
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 3, e1Values)
+	e1ToE2Rows := sweep.Rows(r5, plan.Forward, plan.Positive, 2, e1Values)
+	sweep.Run()
+
+	// layer 2: e1 -> e2 by $r5(e1, e2)
+	e1ToE2At2 := tiles.Message(35, e1ToE2At2Scores, e1ToE2At2Counts, plan.Positive)
+	// layer 2: e2 -> e1 by $r5(e1, e2)
+	e2ToE1At2 := tiles.Message(36, e2ToE1At2Scores, e2ToE1At2Counts, plan.Positive)
+	// layer 2: e1 -> f by $r2(e1, f)
+	e1ToFAt2 := tiles.Message(37, e1ToFAt2Scores, e1ToFAt2Counts, plan.Positive)
+	// layer 2: e2 -> f by $r4(e2, f)
+	e2ToFAt2 := tiles.Message(38, e2ToFAt2Scores, e2ToFAt2Counts, plan.Positive)
+	// layer 2: state of f
+	fAt2 := tiles.State(39, e1ToFAt2, e2ToFAt2)
+	// layer 2: embedding of f
+	fAt2Emb := tiles.Correct(40, fAt2, fAt2Estimate)
+	// layer 2: state of e1
+	e1At2 := tiles.State(41, s1ToE1, e2ToE1At2)
+	// layer 2: embedding of e1
+	e1At2Emb := tiles.Correct(42, e1At2, e1At2Estimate)
+	// layer 2: state of e2
+	e2At2 := tiles.State(43, s2ToE2, e1ToE2At2)
+	// layer 2: embedding of e2
+	e2At2Emb := tiles.Correct(44, e2At2, e2At2Estimate)
+
+	// messages for the next sweep
+	e1ToE2At3Query := w.Project(45, e1At2Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At3Counts := tiles.Traverse(46, e1At2, r5, plan.Forward)
+	e2ToE1At3Query := w.Project(47, e2At2Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At3Counts := tiles.Traverse(48, e2At2, r5, plan.Backward)
+	fToE1Query := w.Project(49, fAt2Emb, r2, plan.Backward, plan.Positive)
+	fToE1Counts := tiles.Traverse(50, fAt2, r2, plan.Backward)
+	fToE2Query := w.Project(51, fAt2Emb, r4, plan.Backward, plan.Positive)
+	fToE2Counts := tiles.Traverse(52, fAt2, r4, plan.Backward)
+
+	// a branch for each e1
+	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root, e1ToFRows, e1ToE2Rows)
+	// each e1 -> f by $r2(e1, f)
+	e1ToFEach := deg.Each(e1Branches, e1ToFRows)
+	// each e1 -> e2 by $r5(e1, e2)
+	e1ToE2Each := deg.Each(e1Branches, e1ToE2Rows)
+	// degrees of e2
+	e2Product := deg.Times(s2ToE2Row, e1ToE2Each)
+
+	// degrees of e2
+	e2Joined := deg.Join(e2Product, e1Branches)
+	e2Degrees := w.Dense(53, e2Joined)
+
+	// candidates of e2
+	e2Best := deg.Best(e2Joined)
+
+	// loop 3 over the entity table
+	const (
+		e1ToE2At3Scores = plan.Vec(54)
+		e2ToE1At3Scores = plan.Vec(55)
+		fToE1Scores     = plan.Vec(56)
+		fToE2Scores     = plan.Vec(57)
+		e1At3Estimate   = plan.Emb(58)
+		e2At3Estimate   = plan.Emb(60)
+	)
+	for tiles.Next() {
+		tiles.Score4(
+			e1ToE2At3Scores,
+			e1ToE2At3Query,
+			e2ToE1At3Scores,
+			e2ToE1At3Query,
+			fToE1Scores,
+			fToE1Query,
+			fToE2Scores,
+			fToE2Query,
+		)
+		tiles.Estimate(e1At3Estimate, s1ToE1, e2ToE1At3Scores, fToE1Scores)
+		tiles.Estimate(e2At3Estimate, s2ToE2, e1ToE2At3Scores, fToE2Scores)
+	}
+	sweep = w.Sweep()
+	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 4, e2Best)
+	sweep.Run()
+
+	// layer 3: e1 -> e2 by $r5(e1, e2)
+	e1ToE2At3 := tiles.Message(62, e1ToE2At3Scores, e1ToE2At3Counts, plan.Positive)
+	// layer 3: e2 -> e1 by $r5(e1, e2)
+	e2ToE1At3 := tiles.Message(63, e2ToE1At3Scores, e2ToE1At3Counts, plan.Positive)
+	// layer 3: f -> e1 by $r2(e1, f)
+	fToE1 := tiles.Message(64, fToE1Scores, fToE1Counts, plan.Positive)
+	// layer 3: f -> e2 by $r4(e2, f)
+	fToE2 := tiles.Message(65, fToE2Scores, fToE2Counts, plan.Positive)
+	// layer 3: state of e1
+	e1At3 := tiles.State(66, s1ToE1, e2ToE1At3, fToE1)
+	// layer 3: embedding of e1
+	e1At3Emb := tiles.Correct(67, e1At3, e1At3Estimate)
+	// layer 3: state of e2
+	e2At3 := tiles.State(68, s2ToE2, e1ToE2At3, fToE2)
+	// layer 3: embedding of e2
+	e2At3Emb := tiles.Correct(69, e2At3, e2At3Estimate)
+
+	// messages for the next sweep
+	e1ToFAt4Query := w.Project(70, e1At3Emb, r2, plan.Forward, plan.Positive)
+	e1ToFAt4Counts := tiles.Traverse(71, e1At3, r2, plan.Forward)
+	e2ToFAt4Query := w.Project(72, e2At3Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt4Counts := tiles.Traverse(73, e2At3, r4, plan.Forward)
+
+	// e2 -> f by $r4(e2, f)
+	e2ToFPush := deg.Narrow(2, e1ToFEach, e2Product, e2ToFRows)
+	// the best branch
+	fJoined := deg.Join(e2ToFPush, e1Branches)
+	// degrees of f
+	fDegrees := w.Dense(74, fJoined)
+
+	// loop 4 over the entity table
+	const (
+		e1ToFAt4Scores = plan.Vec(75)
+		e2ToFAt4Scores = plan.Vec(76)
+		fAt4Estimate   = plan.Emb(77)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToFAt4Scores, e1ToFAt4Query, e2ToFAt4Scores, e2ToFAt4Query)
+		tiles.Estimate(fAt4Estimate, e1ToFAt4Scores, e2ToFAt4Scores)
+	}
+
+	// layer 4: e1 -> f by $r2(e1, f)
+	e1ToFAt4 := tiles.Message(79, e1ToFAt4Scores, e1ToFAt4Counts, plan.Positive)
+	// layer 4: e2 -> f by $r4(e2, f)
+	e2ToFAt4 := tiles.Message(80, e2ToFAt4Scores, e2ToFAt4Counts, plan.Positive)
+	// layer 4: state of f
+	fAt4 := tiles.State(81, e1ToFAt4, e2ToFAt4)
+	// layer 4: embedding of f
+	fAt4Emb := tiles.Correct(82, fAt4, fAt4Estimate)
+
+	// loop 5 over the entity table
+	const (
+		answerCosines = plan.Vec(83)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt4Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(85, fAt4, w.Softmax(84, answerCosines))
+	// mixture
+	mixture := w.Mixture(86, answer, fDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1Degrees)
+	w.SetFuzzySet(1, e2Degrees)
+	return w.Err()
+}
+
 // disjunctsCM3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
 // r6(e2,f).
 var disjunctsCM3 = []plan.Disjunct{{
@@ -2428,7 +4747,15 @@ var planCM3 = &plan.Plan{
 		0, 0, 1, 4, 4, 2, 2, 2, 3, 5, 6, 7, 3, 9, 5, 5, 5, 6, 6, 6, 7, 7, 7, 5,
 		5, 3, 0, 0,
 	},
-	Run: runCM3,
+	Run:   runCM3,
+	Small: smallCM3,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 3, 5, 2, 3, 0, 2, 1, 3, 0, 4, 1, 5, 4, 6, 5, 7,
+		2, 0, 1, 8, 9, 10, 11, 12, 3, 13, 6, 14, 7, 15, 8, 9, 10, 11, 12, 10, 3, 9, 6, 8,
+		7, 0, 0, 1, 4, 2, 5, 4, 6, 5, 7, 8, 9, 10, 11, 12, 13, 3, 14, 6, 15, 9, 10, 11,
+		12, 13, 2, 3, 3, 6, 0, 0, 1, 4, 2, 2, 3, 5, 6, 7, 3, 9, 5, 6, 7, 5, 3, 0,
+		0, 5, 5,
+	},
 }
 
 // runCM3 makes 4 sweeps of the entity table in 158 ops (as written with L = 4: 47 in 263).
@@ -2626,6 +4953,265 @@ func runCM3(w *plan.Workspace) error {
 	answer := w.Readout(146, fAt4, fAt4Emb)
 	// mixture
 	mixture := w.Mixture(147, answer, fDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1Degrees)
+	w.SetFuzzySet(1, e2Degrees)
+	return w.Err()
+}
+
+// smallCM3 is runCM3 for a table of float32 in the second-level cache, by 5 loops over its tiles.
+func smallCM3(w *plan.Workspace) error {
+	s1 := w.Constant(0)
+	s2 := w.Constant(1)
+	r1 := w.Relation(0)
+	r3 := w.Relation(1)
+	r5 := w.Relation(2)
+	r2 := w.Relation(3)
+	r6 := w.Relation(4)
+	r4 := w.Relation(5)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
+	s2ToE2Query := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Counts := tiles.Neighbors(3, s2, r3, plan.Forward)
+
+	// one branch
+	root := deg.Root()
+
+	// loop 1 over the entity table
+	const (
+		s1ToE1Scores  = plan.Vec(4)
+		s2ToE2Scores  = plan.Vec(5)
+		e1At1Estimate = plan.Emb(6)
+		e2At1Estimate = plan.Emb(8)
+	)
+	for tiles.Next() {
+		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE2Scores, s2ToE2Query)
+		tiles.Estimate(e1At1Estimate, s1ToE1Scores)
+		tiles.Estimate(e2At1Estimate, s2ToE2Scores)
+	}
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
+	sweep.Run()
+
+	// layer 1: $s1 -> e1 by $r1($s1, e1)
+	s1ToE1 := tiles.Message(10, s1ToE1Scores, s1ToE1Counts, plan.Positive)
+	// layer 1: $s2 -> e2 by $r3($s2, e2)
+	s2ToE2 := tiles.Message(11, s2ToE2Scores, s2ToE2Counts, plan.Positive)
+	// layer 1: state of e1
+	e1At1 := tiles.State(12, s1ToE1)
+	// layer 1: embedding of e1
+	e1At1Emb := tiles.Correct(13, e1At1, e1At1Estimate)
+	// layer 1: state of e2
+	e2At1 := tiles.State(14, s2ToE2)
+	// layer 1: embedding of e2
+	e2At1Emb := tiles.Correct(15, e2At1, e2At1Estimate)
+
+	// messages for the next sweep
+	e1ToE2At2Query := w.Project(16, e1At1Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At2Counts := tiles.Traverse(17, e1At1, r5, plan.Forward)
+	e2ToE1At2Query := w.Project(18, e2At1Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At2Counts := tiles.Traverse(19, e2At1, r5, plan.Backward)
+	e1ToFByR2At2Query := w.Project(20, e1At1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2At2Counts := tiles.Traverse(21, e1At1, r2, plan.Forward)
+	e1ToFByR6At2Query := w.Project(22, e1At1Emb, r6, plan.Forward, plan.Positive)
+	e1ToFByR6At2Counts := tiles.Traverse(23, e1At1, r6, plan.Forward)
+	e2ToFAt2Query := w.Project(24, e2At1Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt2Counts := tiles.Traverse(25, e2At1, r4, plan.Forward)
+
+	// degrees of e1
+	e1Degrees := w.Dense(26, s1ToE1Row)
+	// values of e1
+	e1Values := deg.Values(512, s1ToE1Row)
+
+	// loop 2 over the entity table
+	const (
+		e1ToE2At2Scores    = plan.Vec(27)
+		e2ToE1At2Scores    = plan.Vec(28)
+		e1ToFByR2At2Scores = plan.Vec(29)
+		e1ToFByR6At2Scores = plan.Vec(30)
+		e2ToFAt2Scores     = plan.Vec(31)
+		fAt2Estimate       = plan.Emb(32)
+		e1At2Estimate      = plan.Emb(34)
+		e2At2Estimate      = plan.Emb(36)
+	)
+	for tiles.Next() {
+		tiles.Score4(
+			e1ToE2At2Scores,
+			e1ToE2At2Query,
+			e2ToE1At2Scores,
+			e2ToE1At2Query,
+			e1ToFByR2At2Scores,
+			e1ToFByR2At2Query,
+			e1ToFByR6At2Scores,
+			e1ToFByR6At2Query,
+		)
+		tiles.Score(e2ToFAt2Scores, e2ToFAt2Query)
+		tiles.Estimate(fAt2Estimate, e1ToFByR2At2Scores, e1ToFByR6At2Scores, e2ToFAt2Scores)
+		tiles.Estimate(e1At2Estimate, s1ToE1, e2ToE1At2Scores)
+		tiles.Estimate(e2At2Estimate, s2ToE2, e1ToE2At2Scores)
+	}
+	sweep = w.Sweep()
+	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 3, e1Values)
+	e1ToFByR6Rows := sweep.Rows(r6, plan.Forward, plan.Positive, 4, e1Values)
+	e1ToE2Rows := sweep.Rows(r5, plan.Forward, plan.Positive, 2, e1Values)
+	sweep.Run()
+
+	// layer 2: e1 -> e2 by $r5(e1, e2)
+	e1ToE2At2 := tiles.Message(38, e1ToE2At2Scores, e1ToE2At2Counts, plan.Positive)
+	// layer 2: e2 -> e1 by $r5(e1, e2)
+	e2ToE1At2 := tiles.Message(39, e2ToE1At2Scores, e2ToE1At2Counts, plan.Positive)
+	// layer 2: e1 -> f by $r2(e1, f)
+	e1ToFByR2At2 := tiles.Message(40, e1ToFByR2At2Scores, e1ToFByR2At2Counts, plan.Positive)
+	// layer 2: e1 -> f by $r6(e1, f)
+	e1ToFByR6At2 := tiles.Message(41, e1ToFByR6At2Scores, e1ToFByR6At2Counts, plan.Positive)
+	// layer 2: e2 -> f by $r4(e2, f)
+	e2ToFAt2 := tiles.Message(42, e2ToFAt2Scores, e2ToFAt2Counts, plan.Positive)
+	// layer 2: state of f
+	fAt2 := tiles.State(43, e1ToFByR2At2, e1ToFByR6At2, e2ToFAt2)
+	// layer 2: embedding of f
+	fAt2Emb := tiles.Correct(44, fAt2, fAt2Estimate)
+	// layer 2: state of e1
+	e1At2 := tiles.State(45, s1ToE1, e2ToE1At2)
+	// layer 2: embedding of e1
+	e1At2Emb := tiles.Correct(46, e1At2, e1At2Estimate)
+	// layer 2: state of e2
+	e2At2 := tiles.State(47, s2ToE2, e1ToE2At2)
+	// layer 2: embedding of e2
+	e2At2Emb := tiles.Correct(48, e2At2, e2At2Estimate)
+
+	// messages for the next sweep
+	e1ToE2At3Query := w.Project(49, e1At2Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At3Counts := tiles.Traverse(50, e1At2, r5, plan.Forward)
+	e2ToE1At3Query := w.Project(51, e2At2Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At3Counts := tiles.Traverse(52, e2At2, r5, plan.Backward)
+	fToE1ByR2Query := w.Project(53, fAt2Emb, r2, plan.Backward, plan.Positive)
+	fToE1ByR2Counts := tiles.Traverse(54, fAt2, r2, plan.Backward)
+	fToE1ByR6Query := w.Project(55, fAt2Emb, r6, plan.Backward, plan.Positive)
+	fToE1ByR6Counts := tiles.Traverse(56, fAt2, r6, plan.Backward)
+	fToE2Query := w.Project(57, fAt2Emb, r4, plan.Backward, plan.Positive)
+	fToE2Counts := tiles.Traverse(58, fAt2, r4, plan.Backward)
+
+	// a branch for each e1
+	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root, e1ToFByR2Rows, e1ToFByR6Rows, e1ToE2Rows)
+	// each e1 -> f by $r2(e1, f), $r6(e1, f)
+	e1ToFEach := deg.Each(e1Branches, e1ToFByR2Rows, e1ToFByR6Rows)
+	// each e1 -> e2 by $r5(e1, e2)
+	e1ToE2Each := deg.Each(e1Branches, e1ToE2Rows)
+	// degrees of e2
+	e2Product := deg.Times(s2ToE2Row, e1ToE2Each)
+
+	// degrees of e2
+	e2Joined := deg.Join(e2Product, e1Branches)
+	e2Degrees := w.Dense(59, e2Joined)
+
+	// candidates of e2
+	e2Best := deg.Best(e2Joined)
+
+	// loop 3 over the entity table
+	const (
+		e1ToE2At3Scores = plan.Vec(60)
+		e2ToE1At3Scores = plan.Vec(61)
+		fToE1ByR2Scores = plan.Vec(62)
+		fToE1ByR6Scores = plan.Vec(63)
+		fToE2Scores     = plan.Vec(64)
+		e1At3Estimate   = plan.Emb(65)
+		e2At3Estimate   = plan.Emb(67)
+	)
+	for tiles.Next() {
+		tiles.Score4(
+			e1ToE2At3Scores,
+			e1ToE2At3Query,
+			e2ToE1At3Scores,
+			e2ToE1At3Query,
+			fToE1ByR2Scores,
+			fToE1ByR2Query,
+			fToE1ByR6Scores,
+			fToE1ByR6Query,
+		)
+		tiles.Score(fToE2Scores, fToE2Query)
+		tiles.Estimate(e1At3Estimate, s1ToE1, e2ToE1At3Scores, fToE1ByR2Scores, fToE1ByR6Scores)
+		tiles.Estimate(e2At3Estimate, s2ToE2, e1ToE2At3Scores, fToE2Scores)
+	}
+	sweep = w.Sweep()
+	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 5, e2Best)
+	sweep.Run()
+
+	// layer 3: e1 -> e2 by $r5(e1, e2)
+	e1ToE2At3 := tiles.Message(69, e1ToE2At3Scores, e1ToE2At3Counts, plan.Positive)
+	// layer 3: e2 -> e1 by $r5(e1, e2)
+	e2ToE1At3 := tiles.Message(70, e2ToE1At3Scores, e2ToE1At3Counts, plan.Positive)
+	// layer 3: f -> e1 by $r2(e1, f)
+	fToE1ByR2 := tiles.Message(71, fToE1ByR2Scores, fToE1ByR2Counts, plan.Positive)
+	// layer 3: f -> e1 by $r6(e1, f)
+	fToE1ByR6 := tiles.Message(72, fToE1ByR6Scores, fToE1ByR6Counts, plan.Positive)
+	// layer 3: f -> e2 by $r4(e2, f)
+	fToE2 := tiles.Message(73, fToE2Scores, fToE2Counts, plan.Positive)
+	// layer 3: state of e1
+	e1At3 := tiles.State(74, s1ToE1, e2ToE1At3, fToE1ByR2, fToE1ByR6)
+	// layer 3: embedding of e1
+	e1At3Emb := tiles.Correct(75, e1At3, e1At3Estimate)
+	// layer 3: state of e2
+	e2At3 := tiles.State(76, s2ToE2, e1ToE2At3, fToE2)
+	// layer 3: embedding of e2
+	e2At3Emb := tiles.Correct(77, e2At3, e2At3Estimate)
+
+	// messages for the next sweep
+	e1ToFByR2At4Query := w.Project(78, e1At3Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2At4Counts := tiles.Traverse(79, e1At3, r2, plan.Forward)
+	e1ToFByR6At4Query := w.Project(80, e1At3Emb, r6, plan.Forward, plan.Positive)
+	e1ToFByR6At4Counts := tiles.Traverse(81, e1At3, r6, plan.Forward)
+	e2ToFAt4Query := w.Project(82, e2At3Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt4Counts := tiles.Traverse(83, e2At3, r4, plan.Forward)
+
+	// e2 -> f by $r4(e2, f)
+	e2ToFPush := deg.Narrow(2, e1ToFEach, e2Product, e2ToFRows)
+	// the best branch
+	fJoined := deg.Join(e2ToFPush, e1Branches)
+	// degrees of f
+	fDegrees := w.Dense(84, fJoined)
+
+	// loop 4 over the entity table
+	const (
+		e1ToFByR2At4Scores = plan.Vec(85)
+		e1ToFByR6At4Scores = plan.Vec(86)
+		e2ToFAt4Scores     = plan.Vec(87)
+		fAt4Estimate       = plan.Emb(88)
+	)
+	for tiles.Next() {
+		tiles.Score2(e1ToFByR2At4Scores, e1ToFByR2At4Query, e1ToFByR6At4Scores, e1ToFByR6At4Query)
+		tiles.Score(e2ToFAt4Scores, e2ToFAt4Query)
+		tiles.Estimate(fAt4Estimate, e1ToFByR2At4Scores, e1ToFByR6At4Scores, e2ToFAt4Scores)
+	}
+
+	// layer 4: e1 -> f by $r2(e1, f)
+	e1ToFByR2At4 := tiles.Message(90, e1ToFByR2At4Scores, e1ToFByR2At4Counts, plan.Positive)
+	// layer 4: e1 -> f by $r6(e1, f)
+	e1ToFByR6At4 := tiles.Message(91, e1ToFByR6At4Scores, e1ToFByR6At4Counts, plan.Positive)
+	// layer 4: e2 -> f by $r4(e2, f)
+	e2ToFAt4 := tiles.Message(92, e2ToFAt4Scores, e2ToFAt4Counts, plan.Positive)
+	// layer 4: state of f
+	fAt4 := tiles.State(93, e1ToFByR2At4, e1ToFByR6At4, e2ToFAt4)
+	// layer 4: embedding of f
+	fAt4Emb := tiles.Correct(94, fAt4, fAt4Estimate)
+
+	// loop 5 over the entity table
+	const (
+		answerCosines = plan.Vec(95)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, fAt4Emb)
+	}
+
+	// readout of f in SCQ 0
+	answer := w.Mix(97, fAt4, w.Softmax(96, answerCosines))
+	// mixture
+	mixture := w.Mixture(98, answer, fDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, e1Degrees)

@@ -24,17 +24,19 @@ var disjunctsLink = []plan.Disjunct{{
 
 // planLink computes shape r1(s1,f) for Link.
 var planLink = &plan.Plan{
-	ABI:        4,
-	Shape:      "r1(s1,f)",
-	Semantics:  plan.NSMP,
-	Constants:  1,
-	Relations:  1,
-	Disjuncts:  disjunctsLink,
-	Vectors:    3,
-	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0},
-	Run:        runLink,
-	Degrees:    degreesLink,
+	ABI:         4,
+	Shape:       "r1(s1,f)",
+	Semantics:   plan.NSMP,
+	Constants:   1,
+	Relations:   1,
+	Disjuncts:   disjunctsLink,
+	Vectors:     3,
+	Embeddings:  2,
+	Places:      []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0},
+	Run:         runLink,
+	Small:       smallLink,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 1, 1, 1, 0, 0, 1},
+	Degrees:     degreesLink,
 }
 
 // runLink makes 1 sweep of the entity table in 12 ops (as written with L = 2: 5 in 23).
@@ -60,6 +62,48 @@ func runLink(w *plan.Workspace) error {
 	yEmb := w.Correct(10, y, yEstimate)
 	// readout of y in SCQ 0
 	answer := w.Readout(11, y, yEmb)
+
+	w.SetAnswer(answer)
+	return w.Err()
+}
+
+// smallLink is runLink for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallLink(w *plan.Workspace) error {
+	h := w.Constant(0)
+	r := w.Relation(0)
+	tiles := w.Tiles()
+
+	// messages for the next sweep
+	hToYQuery := w.Project(0, w.Entity(0), r, plan.Forward, plan.Positive)
+	hToYCounts := tiles.Neighbors(1, h, r, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		hToYScores = plan.Vec(2)
+		yEstimate  = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(hToYScores, hToYQuery)
+		tiles.Estimate(yEstimate, hToYScores)
+	}
+
+	// layer 1: $h -> y by $r($h, y)
+	hToY := tiles.Message(5, hToYScores, hToYCounts, plan.Positive)
+	// layer 1: state of y
+	y := tiles.State(6, hToY)
+	// layer 1: embedding of y
+	yEmb := tiles.Correct(7, y, yEstimate)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(8)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yEmb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(10, y, w.Softmax(9, answerCosines))
 
 	w.SetAnswer(answer)
 	return w.Err()

@@ -97,6 +97,9 @@ func Into(list []Ranked, x []float32, k int) []Ranked {
 			continue
 		}
 		for e := lo; e < hi; e++ {
+			if x[e] <= list[0].Score {
+				continue // of equal ones, those before are better
+			}
 			if r := (Ranked{graph.EntityID(e), x[e]}); worse(list[0], r) {
 				list[0] = r
 				sink(list, 0, worse)

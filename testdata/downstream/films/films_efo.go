@@ -271,7 +271,12 @@ var planDebutVenues = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 2,
 		1, 3, 2, 2, 2, 2, 1, 0, 3, 3,
 	},
-	Run: runDebutVenues,
+	Run:   runDebutVenues,
+	Small: smallDebutVenues,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 4, 2, 3, 2, 2, 0, 0, 1, 2, 1, 3, 2, 2, 1, 0, 3, 3,
+		2, 2,
+	},
 }
 
 // runDebutVenues makes 2 sweeps of the entity table in 40 ops (as written with L = 3: 18 in 92).
@@ -344,6 +349,99 @@ func runDebutVenues(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallDebutVenues is runDebutVenues for a table of float32 in the second-level cache, by 3 loops over
+// its tiles.
+func smallDebutVenues(w *plan.Workspace) error {
+	genre := w.Constant(0)
+	prequel := w.Constant(1)
+	genreInverse := w.Relation(0)
+	prequelInverse := w.Relation(1)
+	filmFestivals := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	genreToXQuery := w.Project(0, w.Entity(0), genreInverse, plan.Forward, plan.Positive)
+	genreToXCounts := tiles.Neighbors(1, genre, genreInverse, plan.Forward)
+	prequelToXQuery := w.Project(2, w.Entity(1), prequelInverse, plan.Forward, plan.Positive)
+	prequelToXCounts := tiles.Neighbors(3, prequel, prequelInverse, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		genreToXScores   = plan.Vec(4)
+		prequelToXScores = plan.Vec(5)
+		xEstimate        = plan.Emb(6)
+	)
+	for tiles.Next() {
+		tiles.Score2(genreToXScores, genreToXQuery, prequelToXScores, prequelToXQuery)
+		tiles.Estimate(xEstimate, genreToXScores, prequelToXScores)
+	}
+	sweep := w.Sweep()
+	genreToXRow := sweep.Row(genre, genreInverse, plan.Forward, plan.Positive, 0)
+	prequelToXRow := sweep.Row(prequel, prequelInverse, plan.Forward, plan.Positive, 1)
+	sweep.Run()
+
+	// layer 1: $genre -> x by "/film/film/genre"(x, $genre)
+	genreToX := tiles.Message(8, genreToXScores, genreToXCounts, plan.Positive)
+	// layer 1: $prequel -> x by "/film/film/prequel"(x, $prequel)
+	prequelToX := tiles.Message(9, prequelToXScores, prequelToXCounts, plan.Positive)
+	// layer 1: state of x
+	x := tiles.State(10, genreToX, prequelToX)
+	// layer 1: embedding of x
+	xEmb := tiles.Correct(11, x, xEstimate)
+
+	// messages for the next sweep
+	xToYQuery := w.Project(12, xEmb, filmFestivals, plan.Forward, plan.Positive)
+	xToYCounts := tiles.Traverse(13, x, filmFestivals, plan.Forward)
+
+	// degrees of x
+	xProduct := deg.Times(genreToXRow, prequelToXRow)
+	xBDegrees := w.Dense(14, xProduct)
+	// candidates of x
+	xBest := deg.Best(xProduct)
+
+	// loop 2 over the entity table
+	const (
+		xToYScores = plan.Vec(15)
+		yEstimate  = plan.Emb(16)
+	)
+	for tiles.Next() {
+		tiles.Score(xToYScores, xToYQuery)
+		tiles.Estimate(yEstimate, xToYScores)
+	}
+	sweep = w.Sweep()
+	xToYRows := sweep.Rows(filmFestivals, plan.Forward, plan.Positive, 2, xBest)
+	sweep.Run()
+
+	// layer 2: x -> y by "/film/film/film_festivals"(x, y)
+	xToY := tiles.Message(18, xToYScores, xToYCounts, plan.Positive)
+	// layer 2: state of y
+	y := tiles.State(19, xToY)
+	// layer 2: embedding of y
+	yEmb := tiles.Correct(20, y, yEstimate)
+	// x -> y by "/film/film/film_festivals"(x, y)
+	xToYPush := deg.Push(1, xProduct, xToYRows)
+	// degrees of y
+	yBDegrees := w.Dense(21, xToYPush)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(22)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yEmb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(24, y, w.Softmax(23, answerCosines))
+	// mixture
+	mixture := w.Mixture(25, answer, yBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xBDegrees)
+	return w.Err()
+}
+
 // disjunctsOtherDirectors are the query graphs of shape r1(s1,f) & !r2(s2,f).
 var disjunctsOtherDirectors = []plan.Disjunct{{
 	Variables: []string{"f"},
@@ -367,7 +465,9 @@ var planOtherDirectors = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1,
 		1,
 	},
-	Run: runOtherDirectors,
+	Run:         runOtherDirectors,
+	Small:       smallOtherDirectors,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 3, 2, 4, 3, 5, 2, 3, 2, 2, 0, 1, 1, 2, 2},
 }
 
 // runOtherDirectors makes 1 sweep of the entity table in 28 ops (as written with L = 2: 9 in 48).
@@ -409,6 +509,68 @@ func runOtherDirectors(w *plan.Workspace) error {
 	answer := w.Readout(23, y, yEmb)
 	// mixture
 	mixture := w.Mixture(24, answer, yBDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
+// smallOtherDirectors is runOtherDirectors for a table of float32 in the second-level cache, by 2 loops
+// over its tiles.
+func smallOtherDirectors(w *plan.Workspace) error {
+	genre := w.Constant(0)
+	director := w.Constant(1)
+	genreInverse := w.Relation(0)
+	film := w.Relation(1)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	genreToYQuery := w.Project(0, w.Entity(0), genreInverse, plan.Forward, plan.Positive)
+	genreToYCounts := tiles.Neighbors(1, genre, genreInverse, plan.Forward)
+	directorToYQuery := w.Project(2, w.Entity(1), film, plan.Forward, plan.Negated)
+	directorToYCounts := tiles.Neighbors(3, director, film, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		genreToYScores    = plan.Vec(4)
+		directorToYScores = plan.Vec(5)
+		yEstimate         = plan.Emb(6)
+		yEstimateB        = plan.Emb(8)
+	)
+	for tiles.Next() {
+		tiles.Score2(genreToYScores, genreToYQuery, directorToYScores, directorToYQuery)
+		tiles.Estimate(yEstimate, genreToYScores, directorToYScores)
+		tiles.Estimate(yEstimateB, genreToYScores)
+	}
+	sweep := w.Sweep()
+	genreToYRow := sweep.Row(genre, genreInverse, plan.Forward, plan.Positive, 0)
+	directorToYRow := sweep.Row(director, film, plan.Forward, plan.Negated, 1)
+	sweep.Run()
+
+	// layer 1: $genre -> y by "/film/film/genre"(y, $genre)
+	genreToY := tiles.Message(10, genreToYScores, genreToYCounts, plan.Positive)
+	// layer 1: $director -> y by !"/film/director/film"($director, y)
+	directorToY := tiles.Message(11, directorToYScores, directorToYCounts, plan.Negated)
+	// layer 1: state of y
+	y := tiles.State(12, genreToY, directorToY)
+	// layer 1: embedding of y
+	yEmb := tiles.Correct(13, y, yEstimate, yEstimateB)
+	// degrees of y
+	yProduct := deg.Times(genreToYRow, directorToYRow)
+	yBDegrees := w.Dense(14, yProduct)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(15)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yEmb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(17, y, w.Softmax(16, answerCosines))
+	// mixture
+	mixture := w.Mixture(18, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()

@@ -552,7 +552,12 @@ var planNewLanguages = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 4, 0, 1, 0, 5, 0,
 		6, 5, 5, 5, 2, 2, 0, 1, 1, 1, 2, 0, 5, 2, 2, 2, 3, 3, 0, 1, 1,
 	},
-	Run: runNewLanguages,
+	Run:   runNewLanguages,
+	Small: smallNewLanguages,
+	SmallPlaces: []int32{
+		0, 0, 1, 1, 2, 3, 2, 3, 0, 1, 4, 0, 1, 0, 5, 0, 6, 5, 2, 0, 1, 1, 2, 0,
+		5, 2, 3, 0, 1, 1, 3, 3,
+	},
 }
 
 // runNewLanguages makes 4 sweeps of the entity table in 49 ops (as written with L = 3: 20 in 103).
@@ -636,6 +641,122 @@ func runNewLanguages(w *plan.Workspace) error {
 	answer := w.Readout(43, yAt3, yAt3Emb)
 	// mixture
 	mixture := w.Mixture(44, answer, yDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xDegrees)
+	return w.Err()
+}
+
+// smallNewLanguages is runNewLanguages for a table of float32 in the second-level cache, by 5 loops
+// over its tiles.
+func smallNewLanguages(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	officialLanguage := w.Relation(1)
+	officialLanguageB := w.Relation(2)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXCounts := tiles.Neighbors(1, country, borders, plan.Forward)
+	countryToYQuery := w.Project(2, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToYCounts := tiles.Neighbors(3, country, officialLanguage, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		countryToXScores = plan.Vec(4)
+		countryToYScores = plan.Vec(5)
+	)
+	for tiles.Next() {
+		tiles.Score2(countryToXScores, countryToXQuery, countryToYScores, countryToYQuery)
+	}
+	sweep := w.Sweep()
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
+	countryToYRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Negated, 1)
+	sweep.Run()
+
+	// layer 1: $country -> x by borders($country, x)
+	countryToX := tiles.Message(6, countryToXScores, countryToXCounts, plan.Positive)
+	// layer 1: $country -> y by !official_language($country, y)
+	countryToY := tiles.Message(7, countryToYScores, countryToYCounts, plan.Negated)
+	// layer 1: state of y
+	yAt1 := tiles.State(8, countryToY)
+	// messages for the next sweep
+	yToXCounts := tiles.Traverse(9, yAt1, officialLanguageB, plan.Backward)
+	// degrees of x
+	xDegrees := w.Dense(10, countryToXRow)
+	// candidates of x
+	xBest := deg.Best(countryToXRow)
+
+	// loop 2 over the entity table
+	const (
+		yAt1Emb = plan.Emb(11)
+	)
+	for tiles.Next() {
+		tiles.Embed(yAt1Emb, yAt1)
+	}
+	sweep = w.Sweep()
+	xToYRows := sweep.Rows(officialLanguageB, plan.Forward, plan.Positive, 2, xBest)
+	sweep.Run()
+
+	// messages for the next sweep
+	yToXQuery := w.Project(12, yAt1Emb, officialLanguageB, plan.Backward, plan.Positive)
+	// x -> y by official_language(x, y)
+	xToYPush := deg.Narrow(1, countryToYRow, countryToXRow, xToYRows)
+	// degrees of y
+	yDegrees := w.Dense(13, xToYPush)
+
+	// loop 3 over the entity table
+	const (
+		yToXScores = plan.Vec(14)
+		xBEstimate = plan.Emb(15)
+	)
+	for tiles.Next() {
+		tiles.Score(yToXScores, yToXQuery)
+		tiles.Estimate(xBEstimate, countryToX, yToXScores)
+	}
+
+	// layer 2: y -> x by official_language(x, y)
+	yToX := tiles.Message(17, yToXScores, yToXCounts, plan.Positive)
+	// layer 2: state of x
+	xB := tiles.State(18, countryToX, yToX)
+	// layer 2: embedding of x
+	xBEmb := tiles.Correct(19, xB, xBEstimate)
+
+	// messages for the next sweep
+	xToYQuery := w.Project(20, xBEmb, officialLanguageB, plan.Forward, plan.Positive)
+	xToYCounts := tiles.Traverse(21, xB, officialLanguageB, plan.Forward)
+
+	// loop 4 over the entity table
+	const (
+		xToYScores   = plan.Vec(22)
+		yAt3Estimate = plan.Emb(23)
+	)
+	for tiles.Next() {
+		tiles.Score(xToYScores, xToYQuery)
+		tiles.Estimate(yAt3Estimate, countryToY, xToYScores)
+	}
+
+	// layer 3: x -> y by official_language(x, y)
+	xToY := tiles.Message(25, xToYScores, xToYCounts, plan.Positive)
+	// layer 3: state of y
+	yAt3 := tiles.State(26, countryToY, xToY)
+	// layer 3: embedding of y
+	yAt3Emb := tiles.Correct(27, yAt3, yAt3Estimate)
+
+	// loop 5 over the entity table
+	const (
+		answerCosines = plan.Vec(28)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yAt3Emb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(30, yAt3, w.Softmax(29, answerCosines))
+	// mixture
+	mixture := w.Mixture(31, answer, yDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xDegrees)
@@ -940,7 +1061,12 @@ var planEuropeTwoBordersAway = &plan.Plan{
 		0, 0, 1, 1, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 1, 1, 2, 3, 1, 4, 3, 3, 3, 3,
 		3, 1, 1, 4, 4, 3, 3, 3, 3,
 	},
-	Run: runEuropeTwoBordersAway,
+	Run:   runEuropeTwoBordersAway,
+	Small: smallEuropeTwoBordersAway,
+	SmallPlaces: []int32{
+		0, 0, 1, 0, 2, 1, 3, 2, 2, 1, 0, 1, 2, 3, 1, 4, 3, 3, 1, 1, 4, 4, 3, 3,
+		3, 3,
+	},
 }
 
 // runEuropeTwoBordersAway makes 3 sweeps of the entity table in 37 ops (as written with L = 3: 14 in
@@ -1021,6 +1147,100 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallEuropeTwoBordersAway is runEuropeTwoBordersAway for a table of float32 in the second-level
+// cache, by 3 loops over its tiles.
+func smallEuropeTwoBordersAway(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	bordersB := w.Relation(1)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// $country
+	countryBOneHot := w.OneHot(0, country)
+
+	// messages for the next sweep
+	countryToXQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXCounts := tiles.Neighbors(2, country, borders, plan.Forward)
+
+	// layer 2: $country -> y by y != $country
+	countryToYElsewhere := w.Elsewhere(3, countryBOneHot)
+	// y != $country
+	yExcept := deg.Except(country)
+
+	// loop 1 over the entity table
+	const (
+		countryToXScores = plan.Vec(4)
+		xEstimate        = plan.Emb(5)
+	)
+	for tiles.Next() {
+		tiles.Score(countryToXScores, countryToXQuery)
+		tiles.Estimate(xEstimate, countryToXScores)
+	}
+	sweep := w.Sweep()
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $country -> x by borders($country, x)
+	countryToX := tiles.Message(7, countryToXScores, countryToXCounts, plan.Positive)
+	// layer 1: state of x
+	x := tiles.State(8, countryToX)
+	// layer 1: embedding of x
+	xEmb := tiles.Correct(9, x, xEstimate)
+
+	// messages for the next sweep
+	xToYQuery := w.Project(10, xEmb, bordersB, plan.Forward, plan.Positive)
+	xToYCounts := tiles.Traverse(11, x, bordersB, plan.Forward)
+
+	// degrees of x
+	xBDegrees := w.Dense(12, countryToXRow)
+	// candidates of x
+	xBest := deg.Best(countryToXRow)
+
+	// loop 2 over the entity table
+	const (
+		xToYScores = plan.Vec(13)
+		yEstimate  = plan.Emb(14)
+	)
+	for tiles.Next() {
+		tiles.Score(xToYScores, xToYQuery)
+		tiles.Estimate(yEstimate, xToYScores, countryToYElsewhere)
+	}
+	sweep = w.Sweep()
+	xToYRows := sweep.Rows(bordersB, plan.Forward, plan.Positive, 1, xBest)
+	sweep.Run()
+
+	// layer 2: x -> y by borders(x, y)
+	xToY := tiles.Message(16, xToYScores, xToYCounts, plan.Positive)
+	// layer 2: state of y
+	y := tiles.State(17, xToY, countryToYElsewhere)
+	// layer 2: embedding of y
+	yEmb := tiles.Correct(18, y, yEstimate)
+	// x -> y by borders(x, y)
+	xToYPush := deg.Narrow(1, yExcept, countryToXRow, xToYRows)
+	// degrees of y
+	yBDegrees := w.Dense(19, xToYPush)
+
+	// loop 3 over the entity table
+	const (
+		answerCosines = plan.Vec(20)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yEmb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(22, y, w.Softmax(21, answerCosines))
+	// readout of y in SCQ 0, without what is excluded
+	allowed := w.ScaleSum(24, w.Mul(23, answer, countryToYElsewhere))
+	// mixture
+	mixture := w.Mixture(25, allowed, yBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xBDegrees)
+	return w.Err()
+}
+
 // disjunctsAdjacent are the query graphs of shape r1(s1,f).
 var disjunctsAdjacent = []plan.Disjunct{{
 	Variables: []string{"f"},
@@ -1031,16 +1251,18 @@ var disjunctsAdjacent = []plan.Disjunct{{
 
 // planAdjacent computes shape r1(s1,f) for Adjacent.
 var planAdjacent = &plan.Plan{
-	ABI:        4,
-	Shape:      "r1(s1,f)",
-	Semantics:  plan.Mixed,
-	Constants:  1,
-	Relations:  1,
-	Disjuncts:  disjunctsAdjacent,
-	Vectors:    3,
-	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},
-	Run:        runAdjacent,
+	ABI:         4,
+	Shape:       "r1(s1,f)",
+	Semantics:   plan.Mixed,
+	Constants:   1,
+	Relations:   1,
+	Disjuncts:   disjunctsAdjacent,
+	Vectors:     3,
+	Embeddings:  2,
+	Places:      []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},
+	Run:         runAdjacent,
+	Small:       smallAdjacent,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 1, 1, 1, 0, 2, 2, 1, 1},
 }
 
 // runAdjacent makes 1 sweep of the entity table in 15 ops (as written with L = 2: 6 in 26).
@@ -1072,6 +1294,57 @@ func runAdjacent(w *plan.Workspace) error {
 	answer := w.Readout(12, it, itEmb)
 	// mixture
 	mixture := w.Mixture(13, answer, itBDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
+// smallAdjacent is runAdjacent for a table of float32 in the second-level cache, by 2 loops over its
+// tiles.
+func smallAdjacent(w *plan.Workspace) error {
+	one := w.Constant(0)
+	borders := w.Relation(0)
+	tiles := w.Tiles()
+	w.StartDegrees()
+
+	// messages for the next sweep
+	oneToItQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	oneToItCounts := tiles.Neighbors(1, one, borders, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		oneToItScores = plan.Vec(2)
+		itEstimate    = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(oneToItScores, oneToItQuery)
+		tiles.Estimate(itEstimate, oneToItScores)
+	}
+	sweep := w.Sweep()
+	oneToItRow := sweep.Row(one, borders, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $one -> it by borders($one, it)
+	oneToIt := tiles.Message(5, oneToItScores, oneToItCounts, plan.Positive)
+	// layer 1: state of it
+	it := tiles.State(6, oneToIt)
+	// layer 1: embedding of it
+	itEmb := tiles.Correct(7, it, itEstimate)
+	// degrees of it
+	itBDegrees := w.Dense(8, oneToItRow)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(9)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, itEmb)
+	}
+
+	// readout of it in SCQ 0
+	answer := w.Mix(11, it, w.Softmax(10, answerCosines))
+	// mixture
+	mixture := w.Mixture(12, answer, itBDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()

@@ -350,16 +350,18 @@ var disjunctsLarge = []plan.Disjunct{{
 
 // planLarge computes shape r1(s1,f) & f!=s2 & f!=s3 for Large.
 var planLarge = &plan.Plan{
-	ABI:        4,
-	Shape:      "r1(s1,f) & f!=s2 & f!=s3",
-	Semantics:  plan.Mixed,
-	Constants:  3,
-	Relations:  1,
-	Disjuncts:  disjunctsLarge,
-	Vectors:    5,
-	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 2, 3, 1, 4, 3, 3, 3, 3, 3, 1, 0, 4, 4, 3, 3, 3, 3},
-	Run:        runLarge,
+	ABI:         4,
+	Shape:       "r1(s1,f) & f!=s2 & f!=s3",
+	Semantics:   plan.Mixed,
+	Constants:   3,
+	Relations:   1,
+	Disjuncts:   disjunctsLarge,
+	Vectors:     5,
+	Embeddings:  2,
+	Places:      []int32{0, 0, 0, 1, 1, 2, 2, 3, 1, 4, 3, 3, 3, 3, 3, 1, 0, 4, 4, 3, 3, 3, 3},
+	Run:         runLarge,
+	Small:       smallLarge,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 2, 3, 1, 4, 3, 3, 1, 0, 4, 4, 3, 3, 3, 3},
 }
 
 // runLarge makes 2 sweeps of the entity table in 28 ops (as written with L = 2: 6 in 44).
@@ -421,6 +423,75 @@ func runLarge(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// smallLarge is runLarge for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallLarge(w *plan.Workspace) error {
+	country := w.Constant(0)
+	foundedSince := w.Constant(1)
+	peopleLeast := w.Constant(2)
+	inInverse := w.Relation(0)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	countryToYQuery := w.Project(0, w.Entity(0), inInverse, plan.Forward, plan.Positive)
+	countryToYCounts := tiles.Neighbors(1, country, inInverse, plan.Forward)
+
+	// founded(_) >= $since
+	foundedSinceOneHot := w.OneHot(2, foundedSince)
+	// layer 1: founded(_) >= $since -> y by founded(y) >= $since
+	foundedSinceToYElsewhere := w.Elsewhere(3, foundedSinceOneHot)
+	// people(_) > $least
+	peopleLeastOneHot := w.OneHot(4, peopleLeast)
+	// layer 1: people(_) > $least -> y by people(y) > $least
+	peopleLeastToYElsewhere := w.Elsewhere(5, peopleLeastOneHot)
+	// founded(y) >= $since
+	yByDifferenceExcept := deg.Except(foundedSince)
+	// people(y) > $least
+	yByDifferenceExceptB := deg.Except(peopleLeast)
+
+	// loop 1 over the entity table
+	const (
+		countryToYScores = plan.Vec(6)
+		yEstimate        = plan.Emb(7)
+	)
+	for tiles.Next() {
+		tiles.Score(countryToYScores, countryToYQuery)
+		tiles.Estimate(yEstimate, countryToYScores, foundedSinceToYElsewhere, peopleLeastToYElsewhere)
+	}
+	sweep := w.Sweep()
+	countryToYRow := sweep.Row(country, inInverse, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $country -> y by in(y, $country)
+	countryToY := tiles.Message(9, countryToYScores, countryToYCounts, plan.Positive)
+	// layer 1: state of y
+	y := tiles.State(10, countryToY, foundedSinceToYElsewhere, peopleLeastToYElsewhere)
+	// layer 1: embedding of y
+	yEmb := tiles.Correct(11, y, yEstimate)
+	// degrees of y
+	yProduct := deg.Times(countryToYRow, yByDifferenceExcept)
+	yProductB := deg.Times(yProduct, yByDifferenceExceptB)
+	yBDegrees := w.Dense(12, yProductB)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(13)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yEmb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(15, y, w.Softmax(14, answerCosines))
+	// readout of y in SCQ 0, without what is excluded
+	allowed := w.ScaleSum(17, w.Mul(16, answer, foundedSinceToYElsewhere, peopleLeastToYElsewhere))
+	// mixture
+	mixture := w.Mixture(18, allowed, yBDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
 // disjunctsHasLarge are the query graphs of shape r1(s1,f) & f!=s2.
 var disjunctsHasLarge = []plan.Disjunct{{
 	Variables: []string{"f"},
@@ -432,16 +503,18 @@ var disjunctsHasLarge = []plan.Disjunct{{
 
 // planHasLarge computes shape r1(s1,f) & f!=s2 for HasLarge, Between.
 var planHasLarge = &plan.Plan{
-	ABI:        4,
-	Shape:      "r1(s1,f) & f!=s2",
-	Semantics:  plan.Mixed,
-	Constants:  2,
-	Relations:  1,
-	Disjuncts:  disjunctsHasLarge,
-	Vectors:    4,
-	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 3, 2, 2, 2, 2, 2, 1, 0, 3, 3, 2, 2, 2, 2},
-	Run:        runHasLarge,
+	ABI:         4,
+	Shape:       "r1(s1,f) & f!=s2",
+	Semantics:   plan.Mixed,
+	Constants:   2,
+	Relations:   1,
+	Disjuncts:   disjunctsHasLarge,
+	Vectors:     4,
+	Embeddings:  2,
+	Places:      []int32{0, 0, 0, 1, 1, 2, 1, 3, 2, 2, 2, 2, 2, 1, 0, 3, 3, 2, 2, 2, 2},
+	Run:         runHasLarge,
+	Small:       smallHasLarge,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 1, 3, 2, 2, 1, 0, 3, 3, 2, 2, 2, 2},
 }
 
 // runHasLarge makes 2 sweeps of the entity table in 24 ops (as written with L = 2: 6 in 37).
@@ -490,6 +563,68 @@ func runHasLarge(w *plan.Workspace) error {
 	allowed := w.ScaleSum(19, w.Mul(18, answer, peopleLeastToYElsewhere))
 	// mixture
 	mixture := w.Mixture(20, allowed, yBDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
+// smallHasLarge is runHasLarge for a table of float32 in the second-level cache, by 2 loops over its
+// tiles.
+func smallHasLarge(w *plan.Workspace) error {
+	country := w.Constant(0)
+	peopleLeast := w.Constant(1)
+	inInverse := w.Relation(0)
+	tiles := w.Tiles()
+	deg := w.StartDegrees()
+
+	// messages for the next sweep
+	countryToYQuery := w.Project(0, w.Entity(0), inInverse, plan.Forward, plan.Positive)
+	countryToYCounts := tiles.Neighbors(1, country, inInverse, plan.Forward)
+
+	// people(_) > $least
+	peopleLeastOneHot := w.OneHot(2, peopleLeast)
+	// layer 1: people(_) > $least -> y by people(y) > $least
+	peopleLeastToYElsewhere := w.Elsewhere(3, peopleLeastOneHot)
+	// people(y) > $least
+	yExcept := deg.Except(peopleLeast)
+
+	// loop 1 over the entity table
+	const (
+		countryToYScores = plan.Vec(4)
+		yEstimate        = plan.Emb(5)
+	)
+	for tiles.Next() {
+		tiles.Score(countryToYScores, countryToYQuery)
+		tiles.Estimate(yEstimate, countryToYScores, peopleLeastToYElsewhere)
+	}
+	sweep := w.Sweep()
+	countryToYRow := sweep.Row(country, inInverse, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $country -> y by in(y, $country)
+	countryToY := tiles.Message(7, countryToYScores, countryToYCounts, plan.Positive)
+	// layer 1: state of y
+	y := tiles.State(8, countryToY, peopleLeastToYElsewhere)
+	// layer 1: embedding of y
+	yEmb := tiles.Correct(9, y, yEstimate)
+	// degrees of y
+	yProduct := deg.Times(countryToYRow, yExcept)
+	yBDegrees := w.Dense(10, yProduct)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(11)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yEmb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(13, y, w.Softmax(12, answerCosines))
+	// readout of y in SCQ 0, without what is excluded
+	allowed := w.ScaleSum(15, w.Mul(14, answer, peopleLeastToYElsewhere))
+	// mixture
+	mixture := w.Mixture(16, allowed, yBDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()

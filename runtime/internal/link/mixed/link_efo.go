@@ -23,16 +23,18 @@ var disjunctsLink = []plan.Disjunct{{
 
 // planLink computes shape r1(s1,f) for Link.
 var planLink = &plan.Plan{
-	ABI:        4,
-	Shape:      "r1(s1,f)",
-	Semantics:  plan.Mixed,
-	Constants:  1,
-	Relations:  1,
-	Disjuncts:  disjunctsLink,
-	Vectors:    3,
-	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},
-	Run:        runLink,
+	ABI:         4,
+	Shape:       "r1(s1,f)",
+	Semantics:   plan.Mixed,
+	Constants:   1,
+	Relations:   1,
+	Disjuncts:   disjunctsLink,
+	Vectors:     3,
+	Embeddings:  2,
+	Places:      []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},
+	Run:         runLink,
+	Small:       smallLink,
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 1, 1, 1, 0, 2, 2, 1, 1},
 }
 
 // runLink makes 1 sweep of the entity table in 15 ops (as written with L = 2: 6 in 26).
@@ -64,6 +66,56 @@ func runLink(w *plan.Workspace) error {
 	answer := w.Readout(12, y, yEmb)
 	// mixture
 	mixture := w.Mixture(13, answer, yBDegrees)
+
+	w.SetAnswer(mixture)
+	return w.Err()
+}
+
+// smallLink is runLink for a table of float32 in the second-level cache, by 2 loops over its tiles.
+func smallLink(w *plan.Workspace) error {
+	h := w.Constant(0)
+	r := w.Relation(0)
+	tiles := w.Tiles()
+	w.StartDegrees()
+
+	// messages for the next sweep
+	hToYQuery := w.Project(0, w.Entity(0), r, plan.Forward, plan.Positive)
+	hToYCounts := tiles.Neighbors(1, h, r, plan.Forward)
+
+	// loop 1 over the entity table
+	const (
+		hToYScores = plan.Vec(2)
+		yEstimate  = plan.Emb(3)
+	)
+	for tiles.Next() {
+		tiles.Score(hToYScores, hToYQuery)
+		tiles.Estimate(yEstimate, hToYScores)
+	}
+	sweep := w.Sweep()
+	hToYRow := sweep.Row(h, r, plan.Forward, plan.Positive, 0)
+	sweep.Run()
+
+	// layer 1: $h -> y by $r($h, y)
+	hToY := tiles.Message(5, hToYScores, hToYCounts, plan.Positive)
+	// layer 1: state of y
+	y := tiles.State(6, hToY)
+	// layer 1: embedding of y
+	yEmb := tiles.Correct(7, y, yEstimate)
+	// degrees of y
+	yBDegrees := w.Dense(8, hToYRow)
+
+	// loop 2 over the entity table
+	const (
+		answerCosines = plan.Vec(9)
+	)
+	for tiles.Next() {
+		tiles.Cosine(answerCosines, yEmb)
+	}
+
+	// readout of y in SCQ 0
+	answer := w.Mix(11, y, w.Softmax(10, answerCosines))
+	// mixture
+	mixture := w.Mixture(12, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()

@@ -1,0 +1,91 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// Fuse makes a plan for small tables, whose sweeps are loops over tiles of the table: see runtime/plan.Tiles. Each message
+// and each state becomes one value:
+//
+//	v3 = neighbors s1 r1               v3 = neighbors s1 r1
+//	v4 = normalize v3                  v5 = score v2 @1
+//	v5 = score v2 @1                   v6 = estimate v5 @1
+//	v6 = estimate v5 @1           ->   v9 = message v5 v3
+//	v7 = softmax v5                    v10 = state v9
+//	v8 = blend v7 v4                   v11 = correct v10 v6
+//	v9 = normalize v8
+//	v10 = normalize v9
+//	v11 = correct v10 v6
+//
+// A tile is read once for all scores and sums of its loop. The loop keeps exponentials of the scores, of which only
+// messages and estimates can be made: the plan stays as it is if anything else reads them, apart from rows of truth
+// degrees, which make scores of their own. All other values wait for the end of the loop.
+var Fuse = Pass{
+	Name: "Fuse",
+	Doc:  "makes one value of each message and of each state, for loops over tiles of small tables",
+	Run: func(p *ir.Plan) bool {
+		fused := p.Clone()
+		for _, v := range fused.Values {
+			fuseMessage(v)
+		}
+		PruneDead.Run(fused) // the links of messages were normalised values
+		messages := false
+		for _, v := range fused.Values {
+			messages = messages || v.Op == ir.Message
+			fuseState(v)
+		}
+		PruneDead.Run(fused)
+		if !messages || fused.String() == p.String() || !exponentiated(fused) {
+			return false
+		}
+		*p = *fused
+		return true
+	},
+}
+
+// fuseMessage makes a message of a normalised value that is one, and has a row make its own scores.
+func fuseMessage(v *ir.Value) {
+	if v.Op == ir.Row {
+		v.Args = nil
+	}
+	score, positive := rawScore(v)
+	if score == nil {
+		return
+	}
+	links := v.Args[0].Args[1].Args[0]
+	if !positive {
+		links = links.Args[0]
+	}
+	if links.Op == ir.KeptVec {
+		return
+	}
+	v.Op = ir.Message
+	v.Negated = !positive
+	v.Args = []*ir.Value{score, links}
+}
+
+// fuseState makes a state of a normalised product.
+func fuseState(v *ir.Value) {
+	if v.Op != ir.Normalize {
+		return
+	}
+	v.Op = ir.State
+	if v.Args[0].Op == ir.Mul {
+		v.Args = slices.Clone(v.Args[0].Args)
+	}
+}
+
+// exponentiated reports whether only messages and estimates read scores.
+func exponentiated(p *ir.Plan) bool {
+	for _, v := range p.Values {
+		if v.Op == ir.Message || v.Op == ir.Estimate {
+			continue
+		}
+		if slices.ContainsFunc(v.Args, func(a *ir.Value) bool { return a.Op.Info().Raw }) {
+			return false
+		}
+	}
+	return true
+}

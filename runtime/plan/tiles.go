@@ -1,0 +1,269 @@
+package plan
+
+import (
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/kernels/reuse"
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model/graph"
+)
+
+// Tiles has the ops of plans for small tables: see Plan.Small. A loop over tiles of rows, which stay in the first-level
+// cache, takes the place of a sweep. It scores a tile, takes exponentials of the scores and sums the rows weighted by them:
+//
+//	for t.Next() {
+//		t.Score(scores, query)
+//		t.Estimate(sum, scores)
+//	}
+//
+// Observed links are lists. Once a loop has ended, Message, State and Correct make of its results what they stand for, and
+// add what the links change; links.go and state.go have these.
+type Tiles struct {
+	w       *Workspace
+	table   []float32
+	inverse []float32 // of the norm of each row
+	width   int
+	n, size int // rows of the table and of a tile
+
+	lo, hi  int // of the tile
+	rows    []float32
+	columns []column // of the loop, and of the last one after it
+	sums    []tileSum
+	column  int // of the next score in the tile
+	sum     int // of the next sum
+
+	product  []float32 // of a tile
+	observed Vector    // the part of a message that is made of links
+	lists    []linked  // by the numbers of their values
+	many     bool      // links since the last loop lead to many entities
+	again    bool      // so it was before that: its estimates are left out, for sums of all rows take no longer than correcting them
+	states   []tileState
+	factors  []factor // of the state that is being made
+}
+
+// column is a score of every entity: g = exp(score − top) up to the end of the tile, whose sum is total. A column of
+// cosines has these alone.
+type column struct {
+	value      Vec
+	g          Vector
+	query      Embedding
+	unit       Embedding // of the vector that cosines are with
+	top, total float64
+	message    sent
+}
+
+// tileSum is Σ_e exp(Σ scores − top)·Π others·E_e up to the end of the tile.
+type tileSum struct {
+	acc Embedding
+	top float64
+}
+
+// mostRows and tileFloats bound the rows and the numbers of a tile.
+const (
+	mostRows   = 256
+	tileFloats = 8192
+)
+
+// Tiles starts a run of a plan for small tables.
+func (w *Workspace) Tiles() *Tiles {
+	t := &w.tiles
+	table := &w.model.Predictor.EntityTable
+	t.w = w
+	t.table = table.Float32s()
+	t.inverse = w.model.inverseNorms()
+	t.n = table.Rows()
+	t.width = table.Width()
+	t.size = max(4, min(mostRows, tileFloats/max(1, t.width))&^3)
+	t.product = reuse.Slice(t.product, min(t.size, t.n))
+	t.observed = reuse.Slice(t.observed, t.n)
+	t.many = false
+	t.states = t.states[:0]
+	t.hi = 0
+	return t
+}
+
+// Next goes to the next tile, and reports whether there is one. After the last one, a new loop starts.
+func (t *Tiles) Next() bool {
+	if t.hi == t.n {
+		t.hi = 0
+		t.again = t.many
+		t.many = false
+		return false
+	}
+	if t.hi == 0 {
+		t.columns = t.columns[:0]
+		t.sums = t.sums[:0]
+	}
+	t.lo = t.hi
+	t.hi = min(t.lo+t.size, t.n)
+	t.rows = t.table[t.lo*t.width : t.hi*t.width]
+	t.column = 0
+	t.sum = 0
+	return true
+}
+
+// next returns the column of a value. The first tile adds it.
+func (t *Tiles) next(v Vec) *column {
+	i := t.column
+	t.column++
+	if t.lo == 0 {
+		if len(t.columns) == cap(t.columns) {
+			t.columns = append(t.columns, column{})
+		}
+		t.columns = t.columns[:i+1]
+		c := &t.columns[i]
+		c.value = v
+		c.g = t.w.Vector(v)
+		c.top = math.Inf(-1)
+		c.total = 0
+		c.message.value = unsent
+	}
+	return &t.columns[i]
+}
+
+// Score computes exp(⟨x, E_e⟩ − top) for the entities of the tile.
+func (t *Tiles) Score(dst Vec, x Emb) {
+	c := t.scored(dst, x)
+	simd.DotRows(c.g[t.lo:t.hi], t.rows, c.query)
+	t.exponentiate(c)
+}
+
+// scored returns the column of a score.
+func (t *Tiles) scored(dst Vec, x Emb) *column {
+	c := t.next(dst)
+	if t.lo == 0 {
+		c.query = t.w.Embedding(x)
+	}
+	return c
+}
+
+// Score2 is Score for two values, and Score4 for four, which read each row once.
+func (t *Tiles) Score2(dst0 Vec, x0 Emb, dst1 Vec, x1 Emb) {
+	i := t.column
+	t.scored(dst0, x0)
+	t.scored(dst1, x1)
+	c := t.columns[i:t.column]
+	simd.DotRows2(c[0].g[t.lo:t.hi], c[1].g[t.lo:t.hi], t.rows, c[0].query, c[1].query)
+	for i := range c {
+		t.exponentiate(&c[i])
+	}
+}
+
+func (t *Tiles) Score4(dst0 Vec, x0 Emb, dst1 Vec, x1 Emb, dst2 Vec, x2 Emb, dst3 Vec, x3 Emb) {
+	i := t.column
+	t.scored(dst0, x0)
+	t.scored(dst1, x1)
+	t.scored(dst2, x2)
+	t.scored(dst3, x3)
+	c := t.columns[i:t.column]
+	part := func(i int) []float32 { return c[i].g[t.lo:t.hi] }
+	simd.DotRows4(part(0), part(1), part(2), part(3), t.rows, c[0].query, c[1].query, c[2].query, c[3].query)
+	for i := range c {
+		t.exponentiate(&c[i])
+	}
+}
+
+// LoopScore is Score for ±⟨r⊗E_e, E_e⟩.
+func (t *Tiles) LoopScore(dst Vec, r graph.RelationID, s graph.Sign) {
+	c := t.next(dst)
+	t.w.model.Predictor.Relation(r).LoopScores(c.g[t.lo:t.hi], t.rows, bool(s))
+	t.exponentiate(c)
+}
+
+// exponentiate makes exponentials of the scores in the tile, and those before it relative to the new top.
+func (t *Tiles) exponentiate(c *column) {
+	g := c.g[t.lo:t.hi]
+	if top := float64(simd.Max(g)); top > c.top {
+		if t.lo > 0 {
+			by := math.Exp(c.top - top)
+			simd.Scale(c.g[:t.lo], c.g[:t.lo], float32(by))
+			c.total *= by
+		}
+		c.top = top
+	}
+	c.total += float64(simd.ExpSum(g, g, float32(c.top)))
+}
+
+// Cosine computes cos(x, E_e) for the entities of the tile.
+func (t *Tiles) Cosine(dst Vec, x Emb) {
+	c := t.next(dst)
+	if t.lo == 0 {
+		from := t.w.Embedding(x)
+		c.unit = reuse.Slice(c.unit, len(from))
+		simd.Scale(c.unit, from, inverse(size(from)))
+	}
+	to := c.g[t.lo:t.hi]
+	simd.DotRows(to, t.rows, c.unit)
+	simd.Mul(to, to, t.inverse[t.lo:t.hi])
+}
+
+// inverse returns 1/x, 0 if that is not finite.
+func inverse(x float64) float32 { return finite(1 / x) }
+
+// inverses returns the inverse of each norm.
+func inverses(norms []float32) []float32 {
+	list := make([]float32, len(norms))
+	for i, norm := range norms {
+		list[i] = inverse(float64(norm))
+	}
+	return list
+}
+
+// nextSum returns the sum of a value. The first tile adds it.
+func (t *Tiles) nextSum(v Emb) *tileSum {
+	i := t.sum
+	t.sum++
+	if t.lo == 0 {
+		t.sums = append(t.sums, tileSum{t.w.Embedding(v), math.Inf(-1)})
+		clear(t.sums[i].acc)
+	}
+	return &t.sums[i]
+}
+
+// Embed adds the rows of the tile, weighted by x.
+func (t *Tiles) Embed(dst Emb, x Vec) {
+	simd.AxpyRows(t.nextSum(dst).acc, t.rows, t.w.Vector(x)[t.lo:t.hi])
+}
+
+// Estimate adds the rows of the tile, weighted by the product of the factors: columns of the loop, and messages.
+func (t *Tiles) Estimate(dst Emb, factors ...Vec) {
+	s := t.nextSum(dst)
+	if t.many && slices.ContainsFunc(factors, func(f Vec) bool { return t.columnOf(f) != nil }) {
+		return
+	}
+	top := 0.0
+	var weights []float32
+	for i, f := range factors {
+		var x Vector
+		if c := t.columnOf(f); c != nil {
+			x = c.g
+			top += c.top
+		} else {
+			x = t.w.Vector(f)
+		}
+		x = x[t.lo:t.hi]
+		if i == 0 {
+			weights = x
+			continue
+		}
+		product := t.product[:len(x)]
+		simd.Mul(product, weights, x)
+		weights = product
+	}
+	if top > s.top && t.lo > 0 {
+		simd.Scale(s.acc, s.acc, float32(math.Exp(s.top-top)))
+	}
+	s.top = top
+	simd.AxpyRows(s.acc, t.rows, weights)
+}
+
+// columnOf returns the column of a score, nil if the loop has none.
+func (t *Tiles) columnOf(v Vec) *column {
+	for i := range t.columns {
+		if t.columns[i].value == v {
+			return &t.columns[i]
+		}
+	}
+	return nil
+}
