@@ -66,7 +66,7 @@ func named(v reflect.Value) *jen.Statement {
 // goNames are the names of values of enumerations in package plan.
 var goNames = map[any]string{
 	plan.EntityParam: "EntityParam", plan.RelationParam: "RelationParam", plan.NumberParam: "NumberParam", plan.DateParam: "DateParam",
-	plan.FromName: "FromName", plan.FromParam: "FromParam", plan.FromValue: "FromValue", plan.FromFilter: "FromFilter",
+	plan.FromName: "FromName", plan.FromParam: "FromParam", plan.FromValue: "FromValue",
 }
 
 // How many numbers a long list has in a line, and how many slots a short one has.
@@ -145,7 +145,7 @@ func typeName(t reflect.Type) *jen.Statement {
 	switch {
 	case t.Kind() == reflect.Slice:
 		return jen.Index().Add(typeName(t.Elem()))
-	case t == reflect.TypeFor[scq.Disjunct](), t == reflect.TypeFor[model.Filter](), t == reflect.TypeFor[model.Comparison]():
+	case t == reflect.TypeFor[model.Condition](), t == reflect.TypeFor[model.Comparison]():
 		return jen.Qual(PlanPath, t.Name())
 	case t.PkgPath() == reflect.TypeFor[scq.Atom]().PkgPath():
 		return jen.Qual(PlanPath, t.Name())

@@ -43,7 +43,7 @@ func TestNew(t *testing.T) {
 				if more > 0 && !info.Variadic {
 					continue
 				}
-				text := "constants 1\nrelations 1\nv0:emb = entity s1\nv1:vec = onehot s1\nv2:emb = estimate v1 @1\nv3:emb = estimate v1 @1\n" +
+				text := "constants 1\nrelations 1\nfilters 1\nv0:emb = entity s1\nv1:vec = onehot s1\nv2:emb = estimate v1 @1\nv3:emb = estimate v1 @1\n" +
 					"v4:deg = any\nv5:cand = best v4\nv6:rows = rows v5 r1\nv7:branch = root\n" +
 					"v8:" + info.Result.String() + " = " + info.Name + operands(op, len(info.Args)+more)
 				if swept {

@@ -59,7 +59,7 @@ func (n rowNames) Relation(r ast.Relation) graph.RelationID {
 
 // Selection returns the entities that meet a filter.
 func (n rowNames) Selection(f ast.Filter) *model.Selection {
-	filter := stages.Filter(n.query, f)
+	filter := stages.Condition(n.query, f)
 	by, _ := n.model.Spans(filter)
 	for i, c := range filter.Comparisons {
 		if c.Param > 0 {

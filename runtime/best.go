@@ -43,8 +43,7 @@ func (q *Question) Best(ctx context.Context, a Args, k int, dst []Scored) ([]Sco
 	}
 
 	b := bestCalls.Get().(*bestCall)
-	q.spec.Parts[0].Bind(&b.batch[0], q.ids, a, q.open)
-	b.batch[0].Filters = q.selections(now, a)
+	q.spec.Parts[0].Bind(&b.batch[0], q.ids, a, q.open, q.selections(now, a))
 	b.dst = dst[:0]
 	_, err := part.bound.Each(ctx, b.batch[:], run.Want{Settings: *s, Best: min(k, now.NumEntities())}, b.use)
 	if err != nil { // somebody may still be at work in b

@@ -7,7 +7,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Bind binds a question to the model. Generated code and package compiler call it. The error lists all names that
@@ -66,8 +65,8 @@ func (m *Model) lookUp(s *plan.Spec) (*plan.IDs, error) {
 // bindFilters checks the filters and reads the values that they have.
 func (q *Question) bindFilters() error {
 	now := q.model.Now().bundle
-	q.spans = make([][]values.Span, len(q.spec.Filters))
-	for i, f := range q.spec.Filters {
+	q.spans = make([][]values.Span, len(q.spec.Conditions))
+	for i, f := range q.spec.Conditions {
 		var err error
 		q.spans[i], err = now.Spans(f)
 		if err != nil {
@@ -90,21 +89,16 @@ func (q *Question) bindPart(p *plan.Part) (*query, error) {
 	if p.Plan.Bind == nil {
 		return part, nil
 	}
-	anything := p.Bindings(q.ids, make(Args, len(q.spec.Params)), make([]graph.EntityID, len(q.spec.Variables)))
-	anything.Filters = q.selections(q.model.Now(), make(Args, len(q.spec.Params)))
+	args := make(Args, len(q.spec.Params))
+	anything := p.Bindings(q.ids, args, make([]graph.EntityID, len(q.spec.Variables)), q.selections(q.model.Now(), args))
 	return part, q.fail(part.bindNames(anything, q.settings(nil), q.spec.Lazy))
 }
 
 // checkSlots reports slots that do not fit the plan of a part.
 func checkSlots(p *plan.Part) error {
-	if len(p.Constants) != p.Plan.Constants || len(p.Relations) != p.Plan.Relations {
-		return fmt.Errorf("shape %s takes %d entities and %d relations, got %d and %d",
-			p.Plan.Shape, p.Plan.Constants, p.Plan.Relations, len(p.Constants), len(p.Relations))
-	}
-	for i, s := range p.Constants {
-		if s.From == plan.FromFilter && !scq.TakesFilter(p.Plan.Disjuncts, i) {
-			return fmt.Errorf("shape %s takes an entity as s%d, not a filter", p.Plan.Shape, i+1)
-		}
+	if len(p.Constants) != p.Plan.Constants || len(p.Relations) != p.Plan.Relations || len(p.Filters) != p.Plan.Filters {
+		return fmt.Errorf("shape %s takes %d entities, %d relations and %d filters, got %d, %d and %d", p.Plan.Shape,
+			p.Plan.Constants, p.Plan.Relations, p.Plan.Filters, len(p.Constants), len(p.Relations), len(p.Filters))
 	}
 	return nil
 }

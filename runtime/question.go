@@ -83,12 +83,9 @@ func (q *Question) asking(now *Model, a Args) (*asking, error) {
 	}
 	x := &asking{Question: q, args: a}
 	x.parts = x.one[:0]
-	for i, part := range q.parts {
-		x.parts = append(x.parts, askedPart{part.at(now), q.bindings(i, a)})
-	}
 	filters := q.selections(now, a)
-	for i := range x.parts {
-		x.parts[i].bindings.Filters = filters
+	for i, part := range q.parts {
+		x.parts = append(x.parts, askedPart{part.at(now), q.bindings(i, a, filters)})
 	}
 	return x, nil
 }
@@ -100,8 +97,7 @@ func (q *Question) fill(now *Model, batch []Args) ([]scq.Bindings, error) {
 		if err := q.checkArgs(now, a); err != nil {
 			return nil, inBatch(i, err)
 		}
-		bindings[i] = q.bindings(0, a)
-		bindings[i].Filters = q.selections(now, a)
+		bindings[i] = q.bindings(0, a, q.selections(now, a))
 	}
 	return bindings, nil
 }
@@ -151,19 +147,17 @@ func checkArg(m *Model, p plan.Param, a plan.Arg) error {
 // PartBindings fills the slots of a part with the names in the question and the values of its parameters, which have
 // been checked, for tools that run its plan themselves. Slots for answer variables before the part's own are left open.
 func (q *Question) PartBindings(part int, a Args) scq.Bindings {
-	b := q.bindings(part, a)
-	b.Filters = q.selections(q.Model().Now(), a)
-	return b
+	return q.bindings(part, a, q.selections(q.Model().Now(), a))
 }
 
-// bindings is PartBindings without the entities that meet the filters.
-func (q *Question) bindings(part int, a Args) scq.Bindings {
-	return q.spec.Parts[part].Bindings(q.ids, a, q.open)
+// bindings is PartBindings, given the entities that meet the filters.
+func (q *Question) bindings(part int, a Args, filters []*model.Selection) scq.Bindings {
+	return q.spec.Parts[part].Bindings(q.ids, a, q.open, filters)
 }
 
 // selections returns the entities that meet the filters in a snapshot.
 func (q *Question) selections(at *Model, a Args) (list []*model.Selection) {
-	for i, f := range q.spec.Filters {
+	for i, f := range q.spec.Conditions {
 		by := slices.Clone(q.spans[i])
 		for j, c := range f.Comparisons {
 			if c.Param > 0 {

@@ -18,7 +18,7 @@ type Row struct {
 	// Confidence is the probability that the answer is true, calibrated on validation queries:
 	// see model.Calibration. It is a lower bound if the graph lacks more facts than the validation split
 	// shows. For a Known answer it is the probability that the answer is true if all observed facts are. An answer
-	// that owes itself to unknown values (model.Filter.Unknown) has the confidence of one whose values meet the filters,
+	// that owes itself to unknown values (model.Condition.Unknown) has the confidence of one whose values meet the filters,
 	// times the chance that they do. For
 	// several variables it depends on the row's score, the distance to the score of the best row that is not
 	// known, and the weakest predicted link of the witness. Answers are not ranked by it. It is 0 if there is

@@ -17,7 +17,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/values"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -294,7 +293,7 @@ func (g *valuedGraph) check(t *testing.T, text *lang.Query, values map[string]st
 	}
 }
 
-// TestFilterSlots puts a filter into the slot of an entity, which no plan can answer.
+// TestFilterSlots leaves a filter out, or empty.
 func TestFilterSlots(t *testing.T) {
 	g := newValuedGraph(t, rand.New(rand.NewPCG(4, 7)), 12)
 	for _, m := range []*runtime.Model{g.Model, g.split} {
@@ -302,9 +301,11 @@ func TestFilterSlots(t *testing.T) {
 		require.NoError(t, err)
 		spec := *p.Spec()
 		spec.Parts = slices.Clone(spec.Parts)
-		spec.Parts[0].Constants = slices.Repeat([]plan.Slot{{From: plan.FromFilter}}, len(spec.Parts[0].Constants))
-		if _, err := m.Bind(&spec); err == nil || !strings.Contains(err.Error(), "takes an entity as s1, not a filter") {
-			t.Errorf("error is %v", err)
+		for _, filters := range [][]int{nil, {0, 0}} {
+			spec.Parts[0].Filters = filters
+			if _, err := m.Bind(&spec); err == nil || !strings.Contains(err.Error(), "takes 1 entities, 1 relations and 1 filters") {
+				t.Errorf("error is %v", err)
+			}
 		}
 	}
 }

@@ -110,18 +110,14 @@ func compareParts(t *testing.T, host *runtime.Model, settings model.Settings, q 
 	}
 }
 
-// withFilters puts filters into the last slot of all queries but the first: of several values, and one for two of
-// the queries.
+// withFilters puts a filter into each query: of several values, and one for two of the queries.
 func withFilters(t *testing.T, m *model.Model, batch []scq.Bindings) []scq.Bindings {
 	t.Helper()
 	batch = slices.Clone(batch)
-	for i := 1; i < len(batch); i++ {
-		f, err := m.Select(model.Filter{Attribute: plantest.Attribute, Comparisons: []model.Comparison{{Operator: "<=", Value: fmt.Sprint(i / 2)}}, Unknown: i%4 > 1})
+	for i := range batch {
+		f, err := m.Select(model.Condition{Attribute: plantest.Attribute, Comparisons: []model.Comparison{{Operator: "<=", Value: fmt.Sprint(i / 2)}}, Unknown: i%4 > 1})
 		require.NoError(t, err)
-		b := &batch[i]
-		b.Filters = []*model.Selection{nil, f} // the first one is of another part of the question
-		b.Constants = slices.Clone(b.Constants)
-		b.Constants[len(b.Constants)-1] = scq.FilterID(1)
+		batch[i].Filters = []*model.Selection{f}
 	}
 	return batch
 }

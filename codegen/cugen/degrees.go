@@ -27,7 +27,7 @@ func degrees(c *stages.Compiled) (*device.Kernels, error) {
 
 // Degrees plans the ops of truth degrees. In a mixture, the whole message passing part is one op.
 func Degrees(plan *ir.Plan) (*device.Kernels, error) {
-	out := &device.Kernels{ABI: device.ABI, Shape: plan.Shape, Constants: plan.Constants, Relations: plan.Relations, Degrees: &device.Degrees{}}
+	out := &device.Kernels{ABI: device.ABI, Shape: plan.Shape, Constants: plan.Constants, Relations: plan.Relations, Filters: plan.Filters, Degrees: &device.Degrees{}}
 	d := out.Degrees
 	numbers := map[*ir.Value]int{}
 	add := func(v *ir.Value, o device.DegreeOp) {
@@ -73,7 +73,7 @@ var spaces = map[ir.Space]device.Space{
 func degreeOp(v *ir.Value) device.DegreeOp {
 	info := v.Op.Info()
 	o := device.DegreeOp{
-		Name: info.Name, Space: spaces[info.Result], Const: v.Const, Rel: v.Rel, Backward: v.Backward, Negated: v.Negated, Rows: info.Rows, Sweep: v.Sweep,
+		Name: info.Name, Space: spaces[info.Result], Const: v.Const, Rel: v.Rel, Filter: v.Filter, Backward: v.Backward, Negated: v.Negated, Rows: info.Rows, Sweep: v.Sweep,
 	}
 	switch v.Op {
 	case ir.Best:

@@ -25,8 +25,9 @@ import (
 
 // degreeOps is a plan with every op of truth degrees in every form.
 const degreeOps = `layers 1
-constants 3
+constants 2
 relations 3
+filters 1
 v0:deg = row s1 r1 @1
 v1:deg = row s2 r2 backward negated @1
 v2:deg = any
@@ -102,7 +103,7 @@ v71:vec = dense v45
 v72:vec = dense v49
 v73:vec = dense v51
 v74:vec = dense v4
-v75:deg = except s3
+v75:deg = selected p1
 v76:vec = dense v75
 v77:deg = times v75 v1
 v78:cand = best v77
@@ -142,8 +143,8 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 	p, err := cugen.Degrees(whole)
 	require.NoError(t, err)
 	p.Semantics = model.Mixed
-	first := scq.Bindings{Constants: []graph.EntityID{3, 11, 17}, Relations: []graph.RelationID{2, 5, 0}}
-	second := scq.Bindings{Constants: []graph.EntityID{15, 0, 1}, Relations: []graph.RelationID{1, 4, 4}}
+	first := scq.Bindings{Constants: []graph.EntityID{3, 11}, Relations: []graph.RelationID{2, 5, 0}}
+	second := scq.Bindings{Constants: []graph.EntityID{15, 0}, Relations: []graph.RelationID{1, 4, 4}}
 	for i, c := range []struct {
 		n, rank, candidates int
 		table               table.Type
@@ -273,14 +274,8 @@ func TestRandomDegrees(t *testing.T) {
 		s.Degrees.Candidates = []int{1, 2, 4, 24}[rng.IntN(4)]
 		s.Degrees.Leaf, s.Degrees.Mass = rng.Float64(), rng.IntN(2) == 0
 		b := drawBatch(host, c.Optimized, 1)[0]
-		filters := plantest.Arguments{Model: host.Bundle()}.Bindings(c.Shape.Constants, nil)
-		b.Filters = filters.Filters
-		for i, constant := range c.Shape.Constants {
-			if constant.Filter != nil {
-				b.Constants[i] = filters.Constants[i]
-				filtered++
-			}
-		}
+		b.Filters = plantest.Arguments{Model: host.Bundle()}.Bindings(nil, nil, c.Shape.Filters).Filters
+		filtered += len(b.Filters)
 		err = onDevice.Scores(context.Background(), []scq.Bindings{b}, s, func(_ int, answer plan.Vector, sets []plan.Vector) error {
 			compareRun(t, c.Lowered, host.Bundle(), s, b, answer, sets)
 			return nil

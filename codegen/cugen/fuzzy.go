@@ -145,9 +145,10 @@ func (p *program) read(values []*ir.Value) {
 }
 
 // formulas compute entry e of a value: %x and %y stand for the entries of the operands, %all for the last
-// operand, a reduction, %rel, %dir and %const for attributes, and %id for the value.
+// operand, a reduction, %rel, %dir, %const and %filter for attributes, and %id for the value.
 var formulas = map[ir.Op]string{
 	ir.OneHot:     "one_hot(t, %const, e)",
+	ir.Factors:    "t.filter(%filter)[e]",
 	ir.Neighbors:  "contains(m, row%id, e)",
 	ir.Loops:      "loops(t, %rel, e)",
 	ir.Ends:       "ends(t, %rel, %dir, e)",
@@ -178,7 +179,7 @@ func (p *program) formula(v *ir.Value) string {
 		return text
 	}
 	words := []string{
-		"%const", fmt.Sprint(v.Const), "%rel", fmt.Sprint(v.Rel), "%dir", direction(v), "%id", fmt.Sprint(p.places[v].id),
+		"%const", fmt.Sprint(v.Const), "%filter", fmt.Sprint(v.Filter), "%rel", fmt.Sprint(v.Rel), "%dir", direction(v), "%id", fmt.Sprint(p.places[v].id),
 	}
 	if len(args) > 0 {
 		last := v.Args[len(args)-1]

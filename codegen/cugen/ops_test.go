@@ -17,8 +17,9 @@ import (
 // ops is a plan with every op that the benchmark shapes do not have, or have in one
 // form alone.
 const ops = `layers 1
-constants 3
+constants 2
 relations 2
+filters 1
 v0:emb = entity s1
 v1:emb = project v0 r1 backward negated
 v2:vec = score v1 @1
@@ -52,7 +53,7 @@ v29:vec = ends r1
 v30:vec = ends r2 backward
 v31:vec = elsewhere v20
 v32:vec = elsewhere v6
-v33:vec = onehot s3
+v33:vec = factors p1
 v34:vec = elsewhere v33
 answer v22
 set 0 e v4
@@ -96,8 +97,8 @@ func compareOps(t *testing.T, d *device.Device) {
 	require.NoError(t, err)
 	q, err := m.Runner(p)
 	require.NoError(t, err)
-	first := scq.Bindings{Constants: []graph.EntityID{3, 11, 64}, Relations: []graph.RelationID{2, 5}}
-	second := scq.Bindings{Constants: []graph.EntityID{60, 0, 10}, Relations: []graph.RelationID{1, 4}}
+	first := scq.Bindings{Constants: []graph.EntityID{3, 11}, Relations: []graph.RelationID{2, 5}}
+	second := scq.Bindings{Constants: []graph.EntityID{60, 0}, Relations: []graph.RelationID{1, 4}}
 	batch := withFilters(t, host.Bundle(), []scq.Bindings{first, second, first, second, first, second, first})
 	s := host.Settings()
 	s.Epsilon = 1e-7 // nearly too large: see device.ErrEpsilon

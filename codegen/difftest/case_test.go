@@ -143,7 +143,7 @@ func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b sc
 		if q.plans[e] == nil {
 			return nil, nil
 		}
-		return m.Bind(byslot.Spec("", q.plans[e], plantest.Filters(q.shape.Constants)))
+		return m.Bind(byslot.Spec("", q.plans[e], plantest.Conditions(q.shape.Filters)))
 	}
 	if len(fixed) == 0 {
 		return nil, nil
@@ -164,7 +164,7 @@ func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b sc
 	if err != nil {
 		return nil, err
 	}
-	spec := byslot.Spec("", p, plantest.Filters(q.shape.Constants))
+	spec := byslot.Spec("", p, plantest.Conditions(q.shape.Filters))
 	spec.IDs = &plan.IDs{Entities: b.Constants, Relations: b.Relations}
 	part := &spec.Parts[0]
 	for i, fixed := range slots.Constants {
@@ -182,7 +182,7 @@ func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b sc
 
 // bind fills the slots of a question to a model.
 func (q *question) bind(m *runtime.Model, values map[string]int32) scq.Bindings {
-	return argumentsOf(m, q.params, values).Bindings(q.shape.Constants, q.shape.Relations)
+	return argumentsOf(m, q.params, values).Bindings(q.shape.Constants, q.shape.Relations, q.shape.Filters)
 }
 
 // argumentsOf says what the parameters of a template stand for in a model.

@@ -233,7 +233,7 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.
 	shape := lower.NewShape(lower.Order(q.Normal))
 	c, err := stages.Compile(shape, stages.Options{Semantics: semantics})
 	require.NoError(t, err)
-	want, err := expected.Of(t.Context(), c.Lowered, m.Bundle(), m.Settings(), args.Bindings(shape.Constants, shape.Relations), 1)
+	want, err := expected.Of(t.Context(), c.Lowered, m.Bundle(), m.Settings(), args.Bindings(shape.Constants, shape.Relations, shape.Filters), 1)
 	require.NoError(t, err)
 	vectors := [][]float32{dense(got.Answers, m.NumEntities())}
 	for _, s := range got.Sets {

@@ -74,7 +74,7 @@ func (j *job) compareSharded(of int) (compared int, failed []string, err error) 
 			if p == nil {
 				continue
 			}
-			asked, err := split.Bind(byslot.Spec("", p, plantest.Filters(g.question.shape.Constants)))
+			asked, err := split.Bind(byslot.Spec("", p, plantest.Conditions(g.question.shape.Filters)))
 			if err != nil {
 				return compared, failed, err
 			}

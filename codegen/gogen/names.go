@@ -15,9 +15,9 @@ import (
 // localNames are the names of terms and relations in the functions of a plan. They come from the template
 // that the plan is named after.
 type localNames struct {
-	shape                *lower.Shape
-	constants, relations []string
-	of                   []map[int]string // by disjunct and variable
+	shape                         *lower.Shape
+	constants, relations, filters []string
+	of                            []map[int]string // by disjunct and variable
 }
 
 // own are the identifiers that the functions of plans use themselves.
@@ -36,6 +36,9 @@ func newLocalNames(s *lower.Shape) *localNames {
 		}
 		n.relations = append(n.relations, distinct(taken, name))
 	}
+	for _, f := range s.Filters {
+		n.filters = append(n.filters, distinct(taken, local(f.Attribute, "filter")))
+	}
 	for _, variables := range s.Variables {
 		names := map[int]string{}
 		for i, v := range variables {
@@ -49,7 +52,7 @@ func newLocalNames(s *lower.Shape) *localNames {
 // reserved returns the names that values cannot have.
 func (n *localNames) reserved() map[string]bool {
 	taken := map[string]bool{}
-	for _, names := range [][]string{own, n.constants, n.relations} {
+	for _, names := range [][]string{own, n.constants, n.relations, n.filters} {
 		for _, name := range names {
 			taken[name] = true
 		}
@@ -68,6 +71,11 @@ func (n *localNames) term(i int, t ir.Term) string {
 	return n.of[i][t.Index]
 }
 
+// filter returns the Go name of the slot of a filter.
+func (n *localNames) filter(i, filter int) string {
+	return n.filters[n.shape.Disjuncts[i].Filters[filter].Slot]
+}
+
 // by tells edges between the same terms apart.
 func (n *localNames) by(i int, e ir.Edge) string {
 	a := n.shape.Disjuncts[i].Atoms[e.Index]
@@ -84,6 +92,9 @@ func (n *localNames) Term(i int, t ir.Term) string { return n.shape.Term(i, scq.
 func (n *localNames) Edge(i int, e ir.Edge) string {
 	return n.shape.Literal(i, e.Index).AsWritten().String()
 }
+
+// Filter returns a filter as the template has it.
+func (n *localNames) Filter(i, filter int) string { return n.shape.Filter(i, filter) }
 
 // Bounds on a local name that is made of a name in a query.
 const (

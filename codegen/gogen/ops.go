@@ -42,6 +42,7 @@ func (e *emitter) locals(b *jen.Group) {
 		return v.Op.Info().Const && v.Op != ir.Entity && v.Const == slot
 	})
 	declare(e.local.relations, "Relation", func(v *ir.Value, slot int) bool { return v.Op.Info().Rel && v.Rel == slot })
+	declare(e.local.filters, "Filter", func(v *ir.Value, slot int) bool { return v.Op.Info().Filter && v.Filter == slot })
 	if e.tiles {
 		b.Id("tiles").Op(":=").Id("w").Dot("Tiles").Call()
 	}
@@ -272,6 +273,9 @@ func (e *emitter) attributes(v *ir.Value) []jen.Code {
 	}
 	if info.Rel {
 		args = append(args, jen.Id(e.local.relations[v.Rel]))
+	}
+	if info.Filter {
+		args = append(args, jen.Id(e.local.filters[v.Filter]))
 	}
 	flag := func(has, set bool, yes, no string) {
 		if has && set {

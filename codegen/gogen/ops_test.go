@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -86,6 +87,7 @@ func attributes(info ir.Info) []reflect.Type {
 	}{
 		{info.Const, reflect.TypeFor[graph.EntityID]()},
 		{info.Rel, reflect.TypeFor[graph.RelationID]()},
+		{info.Filter, reflect.TypeFor[*model.Selection]()},
 		{info.Dir, reflect.TypeFor[graph.Direction]()},
 		{info.Neg, reflect.TypeFor[graph.Sign]()},
 	} {

@@ -113,6 +113,8 @@ func (s *stemmer) base(o ir.Origin) string {
 		return s.names.term(o.Disjunct, o.From) + "To" + codegen.Exported(s.names.term(o.Disjunct, o.To))
 	case ir.StateOf, ir.EmbeddedOf, ir.Start, ir.Excluded, ir.DegreesOf, ir.CandidatesOf, ir.ValuesOf, ir.PeakOf, ir.BranchOf:
 		return s.names.term(o.Disjunct, o.To)
+	case ir.Meeting:
+		return s.names.term(o.Disjunct, o.To) + codegen.Exported(s.names.filter(o.Disjunct, o.Filter))
 	case ir.Slot:
 		return s.names.term(o.Disjunct, o.From)
 	case ir.AnswerOf:

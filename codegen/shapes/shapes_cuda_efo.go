@@ -10,7 +10,7 @@ import (
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/device: then run efoc generate again.
-const _ = device.ABI8
+const _ = device.ABI9
 
 //go:embed shapes_1p.cu
 //go:embed shapes_2p.cu
@@ -40,7 +40,7 @@ var kernelsShapes embed.FS
 // ShapesDevicePlans are the kernels of the query shapes in shapes.efo, and how to launch them.
 // Queries on a device run them.
 var ShapesDevicePlans = []*device.Kernels{{
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_1p",
 	Shape:     "r1(s1,f)",
 	Semantics: plan.NSMP,
@@ -69,7 +69,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_2p",
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Semantics: plan.NSMP,
@@ -103,7 +103,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_3p",
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Semantics: plan.NSMP,
@@ -142,7 +142,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_2i",
 	Shape:     "r1(s1,f) & r2(s2,f)",
 	Semantics: plan.NSMP,
@@ -172,7 +172,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_3i",
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Semantics: plan.NSMP,
@@ -203,7 +203,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_pi",
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Semantics: plan.NSMP,
@@ -243,7 +243,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_ip",
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Semantics: plan.NSMP,
@@ -278,7 +278,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_2in",
 	Shape:     "r1(s1,f) & !r2(s2,f)",
 	Semantics: plan.NSMP,
@@ -308,7 +308,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_3in",
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Semantics: plan.NSMP,
@@ -339,7 +339,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_inp",
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Semantics: plan.NSMP,
@@ -374,7 +374,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_pin",
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Semantics: plan.NSMP,
@@ -414,7 +414,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_pni",
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Semantics: plan.NSMP,
@@ -454,7 +454,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_2u",
 	Shape:     "r1(s1,f) | r2(s2,f)",
 	Semantics: plan.NSMP,
@@ -486,7 +486,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_up",
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Semantics: plan.NSMP,
@@ -525,7 +525,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_2il",
 	Shape:     "r1(s1,f) & r2(e1,f)",
 	Semantics: plan.NSMP,
@@ -564,7 +564,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_3il",
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Semantics: plan.NSMP,
@@ -604,7 +604,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_2m",
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Semantics: plan.NSMP,
@@ -639,7 +639,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_2nm",
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Semantics: plan.NSMP,
@@ -674,7 +674,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_3mp",
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Semantics: plan.NSMP,
@@ -714,7 +714,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_3pm",
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Semantics: plan.NSMP,
@@ -754,7 +754,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_im",
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Semantics: plan.NSMP,
@@ -790,7 +790,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_3c",
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Semantics: plan.NSMP,
@@ -846,7 +846,7 @@ var ShapesDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_3cm",
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Semantics: plan.NSMP,

@@ -9,7 +9,7 @@ import "github.com/efoc/efoc/runtime/plan"
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI4
+const _ = plan.ABI5
 
 // ShapesPlans are the plans of the query shapes in shapes.efo.
 var ShapesPlans = []*plan.Plan{
@@ -48,7 +48,7 @@ var disjunctsP1 = []plan.Disjunct{{
 
 // planP1 computes shape r1(s1,f) for P1.
 var planP1 = &plan.Plan{
-	ABI:         4,
+	ABI:         5,
 	Shape:       "r1(s1,f)",
 	Semantics:   plan.NSMP,
 	Constants:   1,
@@ -135,7 +135,7 @@ func smallP1(w *plan.Workspace) error {
 
 // degreesP1 explains answers of shape r1(s1,f) by truth degrees.
 var degreesP1 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f)",
 	Semantics: plan.FIT,
 	Constants: 1,
@@ -175,7 +175,7 @@ var disjunctsP2 = []plan.Disjunct{{
 
 // planP2 computes shape r1(s1,e1) & r2(e1,f) for P2.
 var planP2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 1,
@@ -307,7 +307,7 @@ func smallP2(w *plan.Workspace) error {
 
 // degreesP2 explains answers of shape r1(s1,e1) & r2(e1,f) by truth degrees.
 var degreesP2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Semantics: plan.FIT,
 	Constants: 1,
@@ -365,7 +365,7 @@ var disjunctsP3 = []plan.Disjunct{{
 
 // planP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
 var planP3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Semantics: plan.NSMP,
 	Constants: 1,
@@ -546,7 +546,7 @@ func smallP3(w *plan.Workspace) error {
 
 // degreesP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) by truth degrees.
 var degreesP3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Semantics: plan.FIT,
 	Constants: 1,
@@ -618,7 +618,7 @@ var disjunctsI2 = []plan.Disjunct{{
 
 // planI2 computes shape r1(s1,f) & r2(s2,f) for I2.
 var planI2 = &plan.Plan{
-	ABI:         4,
+	ABI:         5,
 	Shape:       "r1(s1,f) & r2(s2,f)",
 	Semantics:   plan.NSMP,
 	Constants:   2,
@@ -719,7 +719,7 @@ func smallI2(w *plan.Workspace) error {
 
 // degreesI2 explains answers of shape r1(s1,f) & r2(s2,f) by truth degrees.
 var degreesI2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) & r2(s2,f)",
 	Semantics: plan.FIT,
 	Constants: 2,
@@ -764,7 +764,7 @@ var disjunctsI3 = []plan.Disjunct{{
 
 // planI3 computes shape r1(s1,f) & r2(s2,f) & r3(s3,f) for I3.
 var planI3 = &plan.Plan{
-	ABI:        4,
+	ABI:        5,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Semantics:  plan.NSMP,
 	Constants:  3,
@@ -883,7 +883,7 @@ func smallI3(w *plan.Workspace) error {
 
 // degreesI3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(s3,f) by truth degrees.
 var degreesI3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Semantics: plan.FIT,
 	Constants: 3,
@@ -932,7 +932,7 @@ var disjunctsPI = []plan.Disjunct{{
 
 // planPI computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
 var planPI = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 2,
@@ -1122,7 +1122,7 @@ func smallPI(w *plan.Workspace) error {
 
 // degreesPI explains answers of shape r1(s1,e1) & r2(s2,f) & r3(e1,f) by truth degrees.
 var degreesPI = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Semantics: plan.FIT,
 	Constants: 2,
@@ -1183,7 +1183,7 @@ var disjunctsIP = []plan.Disjunct{{
 
 // planIP computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
 var planIP = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 2,
@@ -1332,7 +1332,7 @@ func smallIP(w *plan.Workspace) error {
 
 // degreesIP explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) by truth degrees.
 var degreesIP = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Semantics: plan.FIT,
 	Constants: 2,
@@ -1393,7 +1393,7 @@ var disjunctsIN2 = []plan.Disjunct{{
 
 // planIN2 computes shape r1(s1,f) & !r2(s2,f) for IN2.
 var planIN2 = &plan.Plan{
-	ABI:         4,
+	ABI:         5,
 	Shape:       "r1(s1,f) & !r2(s2,f)",
 	Semantics:   plan.NSMP,
 	Constants:   2,
@@ -1497,7 +1497,7 @@ func smallIN2(w *plan.Workspace) error {
 
 // degreesIN2 explains answers of shape r1(s1,f) & !r2(s2,f) by truth degrees.
 var degreesIN2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
 	Semantics: plan.FIT,
 	Constants: 2,
@@ -1542,7 +1542,7 @@ var disjunctsIN3 = []plan.Disjunct{{
 
 // planIN3 computes shape r1(s1,f) & r2(s2,f) & !r3(s3,f) for IN3.
 var planIN3 = &plan.Plan{
-	ABI:        4,
+	ABI:        5,
 	Shape:      "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Semantics:  plan.NSMP,
 	Constants:  3,
@@ -1664,7 +1664,7 @@ func smallIN3(w *plan.Workspace) error {
 
 // degreesIN3 explains answers of shape r1(s1,f) & r2(s2,f) & !r3(s3,f) by truth degrees.
 var degreesIN3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Semantics: plan.FIT,
 	Constants: 3,
@@ -1713,7 +1713,7 @@ var disjunctsINP = []plan.Disjunct{{
 
 // planINP computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
 var planINP = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 2,
@@ -1868,7 +1868,7 @@ func smallINP(w *plan.Workspace) error {
 
 // degreesINP explains answers of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) by truth degrees.
 var degreesINP = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Semantics: plan.FIT,
 	Constants: 2,
@@ -1930,7 +1930,7 @@ var disjunctsPIN = []plan.Disjunct{{
 
 // planPIN computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
 var planPIN = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 2,
@@ -2128,7 +2128,7 @@ func smallPIN(w *plan.Workspace) error {
 
 // degreesPIN explains answers of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) by truth degrees.
 var degreesPIN = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Semantics: plan.FIT,
 	Constants: 2,
@@ -2189,7 +2189,7 @@ var disjunctsPNI = []plan.Disjunct{{
 
 // planPNI computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
 var planPNI = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 2,
@@ -2386,7 +2386,7 @@ func smallPNI(w *plan.Workspace) error {
 
 // degreesPNI explains answers of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) by truth degrees.
 var degreesPNI = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Semantics: plan.FIT,
 	Constants: 2,
@@ -2450,7 +2450,7 @@ var disjunctsU2 = []plan.Disjunct{{
 
 // planU2 computes shape r1(s1,f) | r2(s2,f) for U2.
 var planU2 = &plan.Plan{
-	ABI:        4,
+	ABI:        5,
 	Shape:      "r1(s1,f) | r2(s2,f)",
 	Semantics:  plan.NSMP,
 	Constants:  2,
@@ -2589,7 +2589,7 @@ func smallU2(w *plan.Workspace) error {
 
 // degreesU2 explains answers of shape r1(s1,f) | r2(s2,f) by truth degrees.
 var degreesU2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) | r2(s2,f)",
 	Semantics: plan.FIT,
 	Constants: 2,
@@ -2640,7 +2640,7 @@ var disjunctsUP = []plan.Disjunct{{
 
 // planUP computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
 var planUP = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 2,
@@ -2855,7 +2855,7 @@ func smallUP(w *plan.Workspace) error {
 
 // degreesUP explains answers of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) by truth degrees.
 var degreesUP = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Semantics: plan.FIT,
 	Constants: 2,
@@ -2925,7 +2925,7 @@ var disjunctsIL2 = []plan.Disjunct{{
 
 // planIL2 computes shape r1(s1,f) & r2(e1,f) for IL2.
 var planIL2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) & r2(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 1,
@@ -3101,7 +3101,7 @@ func smallIL2(w *plan.Workspace) error {
 
 // degreesIL2 explains answers of shape r1(s1,f) & r2(e1,f) by truth degrees.
 var degreesIL2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) & r2(e1,f)",
 	Semantics: plan.FIT,
 	Constants: 1,
@@ -3151,7 +3151,7 @@ var disjunctsIL3 = []plan.Disjunct{{
 
 // planIL3 computes shape r1(s1,f) & r2(s2,f) & r3(e1,f) for IL3.
 var planIL3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 2,
@@ -3341,7 +3341,7 @@ func smallIL3(w *plan.Workspace) error {
 
 // degreesIL3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(e1,f) by truth degrees.
 var degreesIL3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Semantics: plan.FIT,
 	Constants: 2,
@@ -3396,7 +3396,7 @@ var disjunctsM2 = []plan.Disjunct{{
 
 // planM2 computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
 var planM2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 1,
@@ -3543,7 +3543,7 @@ func smallM2(w *plan.Workspace) error {
 
 // degreesM2 explains answers of shape r1(s1,e1) & r2(e1,f) & r3(e1,f) by truth degrees.
 var degreesM2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Semantics: plan.FIT,
 	Constants: 1,
@@ -3603,7 +3603,7 @@ var disjunctsNM2 = []plan.Disjunct{{
 
 // planNM2 computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
 var planNM2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 1,
@@ -3756,7 +3756,7 @@ func smallNM2(w *plan.Workspace) error {
 
 // degreesNM2 explains answers of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) by truth degrees.
 var degreesNM2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Semantics: plan.FIT,
 	Constants: 1,
@@ -3817,7 +3817,7 @@ var disjunctsMP3 = []plan.Disjunct{{
 
 // planMP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
 var planMP3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Semantics: plan.NSMP,
 	Constants: 1,
@@ -4010,7 +4010,7 @@ func smallMP3(w *plan.Workspace) error {
 
 // degreesMP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) by truth degrees.
 var degreesMP3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Semantics: plan.FIT,
 	Constants: 1,
@@ -4086,7 +4086,7 @@ var disjunctsPM3 = []plan.Disjunct{{
 
 // planPM3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
 var planPM3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Semantics: plan.NSMP,
 	Constants: 1,
@@ -4279,7 +4279,7 @@ func smallPM3(w *plan.Workspace) error {
 
 // degreesPM3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) by truth degrees.
 var degreesPM3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Semantics: plan.FIT,
 	Constants: 1,
@@ -4355,7 +4355,7 @@ var disjunctsIM = []plan.Disjunct{{
 
 // planIM computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
 var planIM = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 2,
@@ -4519,7 +4519,7 @@ func smallIM(w *plan.Workspace) error {
 
 // degreesIM explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) by truth degrees.
 var degreesIM = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Semantics: plan.FIT,
 	Constants: 2,
@@ -4585,7 +4585,7 @@ var disjunctsC3 = []plan.Disjunct{{
 
 // planC3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
 var planC3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Semantics: plan.NSMP,
 	Constants: 2,
@@ -4959,7 +4959,7 @@ func smallC3(w *plan.Workspace) error {
 // degreesC3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth
 // degrees.
 var degreesC3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Semantics: plan.FIT,
 	Constants: 2,
@@ -5055,7 +5055,7 @@ var disjunctsCM3 = []plan.Disjunct{{
 
 // planCM3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
 var planCM3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Semantics: plan.NSMP,
 	Constants: 2,
@@ -5464,7 +5464,7 @@ func smallCM3(w *plan.Workspace) error {
 // degreesCM3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
 // r6(e2,f) by truth degrees.
 var degreesCM3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Semantics: plan.FIT,
 	Constants: 2,

@@ -12,6 +12,7 @@ const (
 	// Inputs: they read slots alone.
 	Entity    // the embedding of a constant
 	OneHot    // the fuzzy vector of a constant: 1 at the constant, 0 elsewhere
+	Factors   // the degree to which each entity meets a filter
 	Neighbors // one row of the adjacency: traverse of a constant's one-hot vector
 	LoopScore // every entity's score with itself under a relation
 	Loops     // the diagonal of the adjacency of a relation
@@ -60,6 +61,7 @@ const (
 	Row      // the degrees of an atom with a constant, by its scores if message passing has them
 	Any      // degree 1 everywhere
 	Except   // degree 1 everywhere but at a constant
+	Selected // the degrees to which entities meet a filter
 	Peak     // the largest degree, everywhere
 	Best     // the K best entities
 	Every    // all entities if K is their number, otherwise none
@@ -136,9 +138,9 @@ type Info struct {
 	Variadic, Optional bool
 	// Result is the space of the result.
 	Result Space
-	// Const, Rel, Dir and Neg tell which attributes the op has: a constant slot,
-	// a relation slot, a direction, a sign.
-	Const, Rel, Dir, Neg bool
+	// Const, Rel, Filter, Dir and Neg tell which attributes the op has: a constant slot,
+	// a relation slot, a filter slot, a direction, a sign.
+	Const, Rel, Filter, Dir, Neg bool
 	// Index says that the op has an index: into the values that binding kept, or of the atom whose rows the op
 	// reads, or of the variable that the op processes.
 	Index bool
@@ -184,6 +186,7 @@ var (
 	opTable = [numOps]Info{
 		Entity:     {Name: "entity", Args: none, Result: Embedding, Const: true, Stored: true, Formula: "E_s"},
 		OneHot:     {Name: "onehot", Method: "OneHot", Noun: "OneHot", Args: none, Result: Entities, Const: true, Formula: "1 at s"},
+		Factors:    {Name: "factors", Noun: "Factors", Args: none, Result: Entities, Filter: true, Formula: "the degree to which e meets p"},
 		Neighbors:  {Name: "neighbors", Noun: "Counts", Args: none, Result: Entities, Const: true, Rel: true, Dir: true, Formula: "row s of M_r, or of its transpose"},
 		LoopScore:  {Name: "loopscore", Method: "LoopScore", Noun: "Scores", Args: none, Result: Entities, Rel: true, Neg: true, Sweeps: 1, Raw: true, Formula: "±⟨r⊗E_e, E_e⟩"},
 		Loops:      {Name: "loops", Noun: "Counts", Args: none, Result: Entities, Rel: true, Formula: "diag M_r"},
@@ -220,6 +223,7 @@ var (
 		Row:        {Name: "row", Noun: "Row", Args: vec, Optional: true, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Sweeps: 1, Degrees: true, Rows: true, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
 		Any:        {Name: "any", Noun: "Any", Args: none, Result: Degrees, Degrees: true, Formula: "1"},
 		Except:     {Name: "except", Noun: "Except", Args: none, Result: Degrees, Const: true, Degrees: true, Formula: "1, 0 at s"},
+		Selected:   {Name: "selected", Noun: "Selected", Args: none, Result: Degrees, Filter: true, Degrees: true, Formula: "the degree to which e meets p"},
 		Peak:       {Name: "peak", Noun: "Peak", Args: deg, Result: Degrees, Index: true, Degrees: true, Exchange: Reduce, Formula: "max_e x[e]"},
 		Best:       {Name: "best", Noun: "Best", Args: deg, Result: Candidates, Degrees: true, Exchange: BestOf, Formula: "the K entities of largest x"},
 		Every:      {Name: "every", Noun: "Every", Args: deg, Result: Candidates, Degrees: true, Exchange: BestOf, Formula: "best x if K = n, otherwise none"},

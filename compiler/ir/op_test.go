@@ -114,7 +114,7 @@ func opTexts(op ir.Op) []string {
 			for _, part := range []struct {
 				has  bool
 				text string
-			}{{info.Const, " s2"}, {info.Rel, " r2"}, {info.Index, " #3"}, {back, " backward"}, {neg, " negated"}, {swept, " @7"}} {
+			}{{info.Const, " s2"}, {info.Rel, " r2"}, {info.Filter, " p2"}, {info.Index, " #3"}, {back, " backward"}, {neg, " negated"}, {swept, " @7"}} {
 				if part.has {
 					line += part.text
 				}
@@ -123,7 +123,7 @@ func opTexts(op ir.Op) []string {
 			if info.WholeSweeps > 0 { // the last value
 				end = "\nanswer v9\n"
 			}
-			texts = append(texts, "plan \"x\"\nconstants 2\nrelations 2\nlayers 1\n"+
+			texts = append(texts, "plan \"x\"\nconstants 2\nrelations 2\nfilters 2\nlayers 1\n"+
 				"v0:emb = entity s1\nv1:vec = onehot s1\nv2:emb = estimate v1\nv3:emb = estimate v1 v1 @2\n"+
 				"v4:deg = any\nv5:cand = best v4\nv6:rows = rows v5 r1 #0\nv7:branch = root\nv8:num = sum v1\n"+
 				line+end)

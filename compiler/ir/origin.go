@@ -16,8 +16,9 @@ type Origin struct {
 	// From is the term that a message or a row starts at; To is the term that it leads to,
 	// or the variable that the value describes.
 	From, To Term
-	// Edges are the edges of the disjunct that the value is made of.
-	Edges []Edge
+	// Edges are the edges of the disjunct that the value is made of, Filter the index of the disjunct's filter.
+	Edges  []Edge
+	Filter int
 }
 
 // Term is a constant slot, or a variable of the disjunct.
@@ -48,6 +49,7 @@ const (
 	StateOf    // the state of a variable
 	EmbeddedOf // the embedding of that state
 	Excluded   // the entities that an inequality leaves
+	Meeting    // the entities that meet a filter
 	AnswerOf   // the answer of a disjunct
 	AllowedOf  // that answer without excluded entities
 	UnionOf    // the answer of all disjuncts
@@ -73,17 +75,18 @@ var texts = [numRoles]string{
 	Slot: "FROM", Start: "TO by EDGES",
 	MessageOf: "layer LAYER: FROM -> TO by EDGES",
 	StateOf:   "layer LAYER: state of TO", EmbeddedOf: "layer LAYER: embedding of TO",
-	Excluded: "EDGES", AnswerOf: "readout of TO in SCQ DISJUNCT", AllowedOf: "readout of TO in SCQ DISJUNCT, without what is excluded",
+	Excluded: "EDGES", Meeting: "FILTER", AnswerOf: "readout of TO in SCQ DISJUNCT", AllowedOf: "readout of TO in SCQ DISJUNCT, without what is excluded",
 	UnionOf: "union", MixtureOf: "mixture",
 	DegreesOf: "degrees of TO", CandidatesOf: "candidates of TO", ValuesOf: "values of TO", PeakOf: "the best TO",
 	RowOf: "EDGES", PushOf: "FROM -> TO by EDGES", EachOf: "each FROM -> TO by EDGES", ProposalOf: "FROM proposes values of TO",
 	RootOf: "one branch", BranchOf: "a branch for each TO", JoinOf: "the best branch",
 }
 
-// Namer names the terms and edges of a query.
+// Namer names the terms, edges and filters of a query.
 type Namer interface {
 	Term(disjunct int, t Term) string
 	Edge(disjunct int, e Edge) string
+	Filter(disjunct, index int) string
 }
 
 // Text says in a few words what the value is, "" if it has no role.
@@ -95,8 +98,12 @@ func (o Origin) Text(n Namer) string {
 	for i, e := range o.Edges {
 		edges[i] = n.Edge(o.Disjunct, e)
 	}
+	filter := ""
+	if o.Role == Meeting {
+		filter = n.Filter(o.Disjunct, o.Filter)
+	}
 	return strings.NewReplacer(
 		"LAYER", fmt.Sprint(o.Layer), "DISJUNCT", fmt.Sprint(o.Disjunct),
-		"FROM", n.Term(o.Disjunct, o.From), "TO", n.Term(o.Disjunct, o.To), "EDGES", strings.Join(edges, ", "),
+		"FROM", n.Term(o.Disjunct, o.From), "TO", n.Term(o.Disjunct, o.To), "EDGES", strings.Join(edges, ", "), "FILTER", filter,
 	).Replace(texts[o.Role])
 }

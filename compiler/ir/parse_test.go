@@ -83,7 +83,7 @@ func equal(p, q *ir.Plan) bool {
 			return false
 		}
 	}
-	return p.Shape == q.Shape && p.Constants == q.Constants && p.Relations == q.Relations &&
+	return p.Shape == q.Shape && p.Constants == q.Constants && p.Relations == q.Relations && p.Filters == q.Filters &&
 		reflect.DeepEqual(p.Layers, q.Layers) && ids[p.Answer] == ids[q.Answer]
 }
 
@@ -126,6 +126,7 @@ func TestParseErrors(t *testing.T) {
 		{"constants 1", "constants one", `line 2: "one" is not a number`},
 		{"constants 1", "constants -1", `line 2: "-1" is not a number`},
 		{"constants 1", "constants", `line 2: cannot read "constants"`},
+		{"relations 1", "filters x", `line 3: "x" is not a number`},
 		{"relations 1", "relation 1", `line 3: cannot read "relation 1"`},
 		{"layers 1", "layers x", `line 4: "x" is not a number`},
 		{"v0:vec = onehot s1", "v1:vec = onehot s1", `line 5: value is named "v1", want "v0"`},
@@ -135,6 +136,8 @@ func TestParseErrors(t *testing.T) {
 		{"onehot s1", "twohot s1", `line 5: unknown op "twohot"`},
 		{"onehot s1", "onehot s0", `line 5: "s0" is not a slot`},
 		{"onehot s1", "onehot r1", `line 5: onehot takes no "r1"`},
+		{"onehot s1", "onehot p1", `line 5: onehot takes no "p1"`},
+		{"onehot s1", "factors p0", `line 5: "p0" is not a slot`},
 		{"onehot s1", "onehot s1 backward", `line 5: onehot takes no "backward"`},
 		{"onehot s1", "onehot s1 negated", `line 5: onehot takes no "negated"`},
 		{"onehot s1", "onehot s1 @1", `line 5: onehot takes no "@1"`},

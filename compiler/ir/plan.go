@@ -6,8 +6,8 @@ import "slices"
 type Plan struct {
 	// Shape is the canonical text of the query shape.
 	Shape string
-	// Constants and Relations are the numbers of slots.
-	Constants, Relations int
+	// Constants, Relations and Filters are the numbers of slots.
+	Constants, Relations, Filters int
 	// Layers holds the number of layers L of each disjunct, 0 where none passes messages.
 	Layers []int
 	// Values in execution order: operands stand before their users.
@@ -26,8 +26,8 @@ type Plan struct {
 type Value struct {
 	Op   Op
 	Args []*Value
-	// Const is a constant slot, Rel a relation slot, for the ops that have one.
-	Const, Rel int
+	// Const is a constant slot, Rel a relation slot, Filter a filter slot, for the ops that have one.
+	Const, Rel, Filter int
 	// Index says which of the kept values the op reads, or which atom or variable it
 	// belongs to.
 	Index int

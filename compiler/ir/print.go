@@ -16,7 +16,11 @@ func (p *Plan) String() string {
 		return "v?"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "plan %q\nconstants %d\nrelations %d\nlayers", p.Shape, p.Constants, p.Relations)
+	fmt.Fprintf(&b, "plan %q\nconstants %d\nrelations %d\n", p.Shape, p.Constants, p.Relations)
+	if p.Filters > 0 {
+		fmt.Fprintf(&b, "filters %d\n", p.Filters)
+	}
+	b.WriteString("layers")
 	for _, l := range p.Layers {
 		fmt.Fprintf(&b, " %d", l)
 	}
@@ -53,6 +57,9 @@ func (v *Value) expr(ref func(*Value) string) string {
 	}
 	if info.Rel {
 		parts = append(parts, "r"+strconv.Itoa(v.Rel+1))
+	}
+	if info.Filter {
+		parts = append(parts, "p"+strconv.Itoa(v.Filter+1))
 	}
 	if info.Index {
 		parts = append(parts, "#"+strconv.Itoa(v.Index))

@@ -89,7 +89,9 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 		return fmt.Errorf("no constant slot %d", v.Const)
 	case info.Rel && (v.Rel < 0 || v.Rel >= p.Relations):
 		return fmt.Errorf("no relation slot %d", v.Rel)
-	case !info.Const && v.Const != 0, !info.Rel && v.Rel != 0,
+	case info.Filter && (v.Filter < 0 || v.Filter >= p.Filters):
+		return fmt.Errorf("no filter slot %d", v.Filter)
+	case !info.Const && v.Const != 0, !info.Rel && v.Rel != 0, !info.Filter && v.Filter != 0,
 		!info.Dir && v.Backward, !info.Neg && v.Negated, info.Sweeps == 0 && v.Sweep != 0, v.Sweep < 0,
 		!info.Index && v.Index != 0, v.Index < 0, info.Exchange == NoExchange && v.Exchange != 0, v.Exchange < 0:
 		return fmt.Errorf("has an attribute that the op lacks")

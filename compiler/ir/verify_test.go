@@ -101,6 +101,8 @@ func TestVerifyErrors(t *testing.T) {
 			{"v2 (score): has an attribute", func(p *ir.Plan) { p.Values[2].Rel = 1 }},
 			{"v2 (score): has an attribute", func(p *ir.Plan) { p.Values[2].Backward = true }},
 			{"v2 (score): has an attribute", func(p *ir.Plan) { p.Values[2].Negated = true }},
+			{"v2 (score): has an attribute", func(p *ir.Plan) { p.Values[2].Filter = 1 }},
+			{"no filter slot 0", func(p *ir.Plan) { p.Values = append(p.Values, &ir.Value{Op: ir.Factors}) }},
 			{"stands twice", func(p *ir.Plan) { p.Values = append(p.Values, p.Values[3]) }},
 			{"answer: missing", func(p *ir.Plan) { p.Answer = nil }},
 			{"answer: project is not a fuzzy vector", func(p *ir.Plan) { p.Answer = p.Values[1] }},

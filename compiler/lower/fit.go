@@ -65,6 +65,7 @@ func (b *builder) degrees(s *Shape) *ir.Value {
 	for i := range s.Disjuncts {
 		d := newDegreeBuilder(b, i, &s.Disjuncts[i])
 		d.constants()
+		d.filters()
 		d.eliminate()
 		d.loops(0)
 		answers = append(answers, d.answer())
@@ -74,6 +75,15 @@ func (b *builder) degrees(s *Shape) *ir.Value {
 		answer = b.add(ir.Value{Op: ir.Either, Origin: ir.Origin{Role: ir.UnionOf}}, answers...)
 	}
 	return b.add(ir.Value{Op: ir.Dense, Origin: ir.Origin{Role: ir.DegreesOf}}, answer)
+}
+
+// filters emits the degrees to which entities meet the filters.
+func (d *degreeBuilder) filters() {
+	for i, f := range d.graph.Filters {
+		origin := d.origin(ir.Meeting, f.Variable)
+		origin.Filter = i
+		d.restrict(f.Variable, known{degrees: d.add(ir.Value{Op: ir.Selected, Filter: f.Slot, Origin: origin})})
+	}
 }
 
 // constants emits the atoms that have constants.

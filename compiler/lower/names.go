@@ -28,6 +28,18 @@ func (n shapeNames) Edge(i int, e ir.Edge) string {
 	return fmt.Sprintf("%sr%d^-1(%s,%s)", sign, a.Relation+1, g.TermName(a.Tail), g.TermName(a.Head))
 }
 
+// Filter returns p1(e1).
+func (n shapeNames) Filter(i, filter int) string {
+	g := &n.graphs[i]
+	return g.FilterText(g.Filters[filter])
+}
+
+// Filter returns the text of a filter of a disjunct in the query's names.
+func (s *Shape) Filter(disjunct, filter int) string {
+	f := s.Disjuncts[disjunct].Filters[filter]
+	return s.Filters[f.Slot].Text(s.Variables[disjunct][f.Variable])
+}
+
 // Literal returns an atom of a disjunct in the query's names, read from its head to its tail.
 func (s *Shape) Literal(disjunct, atom int) ast.Literal {
 	a := s.Disjuncts[disjunct].Atoms[atom]

@@ -43,7 +43,7 @@ type builder struct {
 }
 
 func newBuilder(s *Shape) *builder {
-	plan := &ir.Plan{Shape: s.Key, Constants: len(s.Constants), Relations: len(s.Relations)}
+	plan := &ir.Plan{Shape: s.Key, Constants: len(s.Constants), Relations: len(s.Relations), Filters: len(s.Filters)}
 	return &builder{plan, shapeNames{s.Disjuncts}}
 }
 
@@ -83,6 +83,7 @@ func (b *builder) disjunct(index int, s *Schedule) *ir.Value {
 		}
 		for v, received := range inbox {
 			if len(received) > 0 {
+				received = append(received, b.filters(index, g, v)...)
 				states[v] = b.update(received, ir.Origin{Disjunct: index, Layer: l + 1, To: ir.Term{Index: v}})
 			}
 		}
@@ -100,8 +101,20 @@ func (b *builder) disjunct(index int, s *Schedule) *ir.Value {
 	return b.readout(index, g, constants, states[0])
 }
 
+// filters emits the degrees to which entities meet the filters of a variable: messages that any layer adds to others,
+// for they say little about the variable.
+func (b *builder) filters(index int, g *scq.Disjunct, v int) (messages []*ir.Value) {
+	for i, f := range g.Filters {
+		if f.Variable == v {
+			origin := ir.Origin{Role: ir.Meeting, Disjunct: index, To: ir.Term{Index: v}, Filter: i}
+			messages = append(messages, b.add(ir.Value{Op: ir.Factors, Filter: f.Slot, Origin: origin}))
+		}
+	}
+	return messages
+}
+
 // readout emits the answer of one disjunct: λ·s + (1−λ)·softmax(cos), and 0 for the entities
-// that inequalities exclude.
+// that inequalities and filters exclude.
 func (b *builder) readout(index int, g *scq.Disjunct, constants map[int]state, y state) *ir.Value {
 	cos := b.add(ir.Value{Op: ir.Cosine}, y.emb)
 	near := b.add(ir.Value{Op: ir.Softmax}, cos)
@@ -114,6 +127,7 @@ func (b *builder) readout(index int, g *scq.Disjunct, constants map[int]state, y
 			factors = append(factors, b.add(ir.Value{Op: ir.Elsewhere, Origin: origin}, from.sym))
 		}
 	}
+	factors = append(factors, b.filters(index, g, 0)...)
 	if len(factors) == 1 {
 		return answer
 	}

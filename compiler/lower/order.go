@@ -46,6 +46,9 @@ func (s *Shape) named() string {
 	for _, t := range s.Constants {
 		fmt.Fprintf(&b, ";%d%q", t.Kind, t.Name)
 	}
+	for _, f := range s.Filters {
+		fmt.Fprintf(&b, ";%q", f.Text("_"))
+	}
 	for _, r := range s.Relations {
 		fmt.Fprintf(&b, ";%t%t%q", r.Param, r.Inverse, r.Name)
 	}

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/scq"
@@ -26,9 +27,10 @@ type Shape struct {
 	// Reversed says, for each atom of each disjunct, that the query has it from the other end:
 	// r^-1(tail, head). It is nil for a disjunct that has each as it is.
 	Reversed [][]bool
-	// Constants holds what fills each constant slot, Relations each relation slot.
+	// Constants holds what fills each constant slot, Relations each relation slot, Filters each filter slot.
 	Constants []ast.Term
 	Relations []ast.Relation
+	Filters   []ast.Filter
 }
 
 // NewShape returns the shape of a query in normal form. If the shape leaves open which literal
@@ -42,11 +44,12 @@ func NewShape(d *ast.DNF) *Shape {
 }
 
 // Unnamed returns the shape with these query graphs, whose slots are parameters s1, s2, … and
-// r1, r2, …. It compiles to the plan that a query of that shape compiles to.
+// r1, r2, … or filters p1, p2, …. It compiles to the plan that a query of that shape compiles to.
 func Unnamed(graphs []scq.Disjunct) *Shape {
 	s := &Shape{Key: scq.Text(graphs), Disjuncts: graphs, Reversed: make([][]bool, len(graphs))}
 	constants := 0
 	relations := 0
+	filters := 0
 	for _, g := range graphs {
 		s.Variables = append(s.Variables, g.Variables)
 		for _, a := range g.Atoms {
@@ -57,6 +60,9 @@ func Unnamed(graphs []scq.Disjunct) *Shape {
 				constants = max(constants, t.Index+1)
 			}
 		}
+		for _, f := range g.Filters {
+			filters = max(filters, f.Slot+1)
+		}
 	}
 	for i := range constants {
 		s.Constants = append(s.Constants, ast.Term{Kind: ast.Parameter, Name: fmt.Sprintf("s%d", i+1)})
@@ -64,12 +70,15 @@ func Unnamed(graphs []scq.Disjunct) *Shape {
 	for i := range relations {
 		s.Relations = append(s.Relations, ast.Relation{Name: fmt.Sprintf("r%d", i+1), Param: true})
 	}
+	for i := range filters {
+		s.Filters = append(s.Filters, ast.Filter{Attribute: fmt.Sprintf("p%d", i+1)})
+	}
 	return s
 }
 
 // shape numbers slots and variables in the order of the literals of each disjunct.
 func (c *canon) shape(order [][]int) *Shape {
-	b := &shapeBuilder{canon: c, shape: &Shape{}, constants: map[slotKey]int{}, relations: map[slotKey]int{}}
+	b := &shapeBuilder{canon: c, shape: &Shape{}, constants: map[slotKey]int{}, relations: map[slotKey]int{}, filters: map[slotKey]int{}}
 	for _, literals := range order {
 		b.disjunct(literals)
 	}
@@ -79,8 +88,8 @@ func (c *canon) shape(order [][]int) *Shape {
 // shapeBuilder is the state of numbering a shape.
 type shapeBuilder struct {
 	*canon
-	shape                *Shape
-	constants, relations map[slotKey]int
+	shape                         *Shape
+	constants, relations, filters map[slotKey]int
 }
 
 func (b *shapeBuilder) disjunct(literals []int) {
@@ -88,7 +97,7 @@ func (b *shapeBuilder) disjunct(literals []int) {
 	names := []string{b.free}
 	vars := map[string]int{b.free: 0}
 	var reversed []bool
-	for at, i := range literals {
+	for _, i := range literals {
 		l := b.literals[i]
 		term := func(t ast.Term, key slotKey) scq.Term {
 			if t.Kind != ast.Variable {
@@ -105,6 +114,12 @@ func (b *shapeBuilder) disjunct(literals []int) {
 			}
 			return scq.Var(v)
 		}
+		if f := l.Tail.Filter; f != nil {
+			slot := slotOf(b.filters, l.tail, func() { b.shape.Filters = append(b.shape.Filters, *f) })
+			g.Filters = append(g.Filters, scq.Filter{Slot: slot, Variable: term(l.Head, l.head).Index})
+			continue
+		}
+		reversed = append(reversed, l.Reversed)
 		if l.Same {
 			g.Atoms = append(g.Atoms, scq.NewUnequal(term(l.Head, l.head), term(l.Tail, l.tail)))
 			continue
@@ -115,12 +130,9 @@ func (b *shapeBuilder) disjunct(literals []int) {
 		g.Atoms = append(g.Atoms, scq.Atom{
 			Relation: relation, Head: term(l.Head, l.head), Tail: term(l.Tail, l.tail), Negated: l.Negated,
 		})
-		if l.Reversed {
-			if reversed == nil {
-				reversed = make([]bool, len(literals))
-			}
-			reversed[at] = true
-		}
+	}
+	if !slices.Contains(reversed, true) {
+		reversed = nil
 	}
 	b.shape.Disjuncts = append(b.shape.Disjuncts, g)
 	b.shape.Variables = append(b.shape.Variables, names)

@@ -32,7 +32,7 @@ func TestSlots(t *testing.T) {
 		if twin.Key != shape.Key {
 			return // TestKeyInvariant complains
 		}
-		b := args.Bindings(shape.Constants, shape.Relations)
+		b := args.Bindings(shape.Constants, shape.Relations, shape.Filters)
 		matched := map[*lower.Shape][]int32{}
 		for _, s := range []*lower.Shape{shape, twin} {
 			answers, err := (&exact.Solver{}).Answers(m.Bundle().Graph, s.Disjuncts, b)

@@ -65,6 +65,6 @@ func valueKey(v *ir.Value, number map[*ir.Value]int) string {
 		slices.Sort(args[:2])
 	}
 	var b strings.Builder
-	fmt.Fprint(&b, v.Op, v.Const, v.Rel, v.Index, v.Backward, v.Negated, args)
+	fmt.Fprint(&b, v.Op, v.Const, v.Rel, v.Filter, v.Index, v.Backward, v.Negated, args)
 	return b.String()
 }

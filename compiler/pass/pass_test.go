@@ -85,7 +85,7 @@ func TestPassesKeepResults(t *testing.T) {
 		m.Bundle().Manifest.Settings.Degrees = model.DefaultDegrees()
 		m.Bundle().Manifest.Settings.Degrees.Candidates = rapid.IntRange(1, n).Draw(t, "candidates")
 		shape := lower.NewShape(d)
-		b := plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations)
+		b := plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations, shape.Filters)
 		c, err := stages.Compile(shape, stages.Options{Semantics: rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")})
 		require.NoError(t, err)
 		p, order := c.Lowered, passes

@@ -44,9 +44,10 @@ func Split(p *ir.Plan, fixed Fixed) (bind, answer *ir.Plan) {
 	if !sweeps {
 		return nil, p
 	}
-	bind = &ir.Plan{Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Layers: p.Layers}
+	bind = &ir.Plan{Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Filters: p.Filters, Layers: p.Layers}
 	answer = &ir.Plan{
-		Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Layers: p.Layers, Answer: p.Answer, Sets: p.Sets,
+		Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Filters: p.Filters,
+		Layers: p.Layers, Answer: p.Answer, Sets: p.Sets,
 	}
 	for _, v := range p.Values {
 		if s.fixed[v] {
@@ -75,13 +76,14 @@ type splitter struct {
 }
 
 // isFixed reports whether a value depends on fixed slots alone, and can be kept:
-// truth degrees cannot, but the rows that they are made of are kept anyway.
+// truth degrees cannot, but the rows that they are made of are kept anyway. Values of entities may change,
+// and with them what meets a filter.
 func (s *splitter) isFixed(v *ir.Value, fixed Fixed) bool {
 	info := v.Op.Info()
 	if info.Result != ir.Entities && info.Result != ir.Embedding {
 		return false
 	}
-	if info.Const && !fixed.Constants[v.Const] || info.Rel && !fixed.Relations[v.Rel] {
+	if info.Filter || info.Const && !fixed.Constants[v.Const] || info.Rel && !fixed.Relations[v.Rel] {
 		return false
 	}
 	for _, a := range v.Args {

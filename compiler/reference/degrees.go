@@ -76,9 +76,10 @@ func (mc *machine) beam(x fuzzy, ids []int) int {
 
 // degreeOps holds one plain loop per op of truth degrees.
 var degreeOps = map[ir.Op]func(c call) any{
-	ir.Row:    func(c call) any { return single(c.row(int(c.slot()), c.read(c.v), c.v.Negated)) },
-	ir.Any:    func(c call) any { return single(c.constant(1)) },
-	ir.Except: func(c call) any { return single(c.excludes(c.slot())) },
+	ir.Row:      func(c call) any { return single(c.row(int(c.slot()), c.read(c.v), c.v.Negated)) },
+	ir.Any:      func(c call) any { return single(c.constant(1)) },
+	ir.Except:   func(c call) any { return single(c.except(int(c.slot()))) },
+	ir.Selected: func(c call) any { return single(c.selected(c.selection())) },
 	ir.Peak: func(c call) any {
 		return c.deg(0).each(func(x fuzzy) fuzzy { return c.constant(slices.Max(x.deg)) })
 	},

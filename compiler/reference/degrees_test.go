@@ -7,8 +7,10 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // numbers flattens what an op of truth degrees makes, so that it can be compared
@@ -74,6 +76,11 @@ func TestDegreeOps(t *testing.T) {
 	row0, row1, row2 := vec(1, 1, 0.8, 0), vec(0.5, 0, 0, 0), vec(1, 1./3, 1./3, 0)
 	not0, not2 := vec(0.5, 0.5, 0.6, 1), vec(0.5, 5./6, 5./6, 1)
 	none := branches{}
+	// Entity 0 has the value 1 and entity 2 the value 3; of these two, one is larger than 2.
+	valued, err := m.WithValues([]values.AttributeValues{{Name: "size", Kind: values.NumberKind, Values: []values.EntityValue{{Number: 1}, {Entity: 2, Number: 3}}}})
+	require.NoError(t, err)
+	large, err := valued.Select(model.Condition{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">", Value: "2"}}, Unknown: true})
+	require.NoError(t, err)
 	two := branches{[]float32{0.5, 0.25}, []int{1, 0}, []int{0, 1}}
 	seen := map[ir.Op]bool{}
 	for _, c := range []struct {
@@ -148,6 +155,7 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Follow}, args: []any{many(row0, row1), none}, want: many()},
 		{op: ir.Value{Op: ir.Join}, args: []any{many(row1, not0), two}, want: one(0.25, 0.125, 0.15, 0.25)},
 		{op: ir.Value{Op: ir.Join}, args: []any{one(1, 0.5, 0.2, 0.4), two}, want: one(0.5, 0.25, 0.1, 0.2)},
+		{op: ir.Value{Op: ir.Selected}, want: one(0, 0.5, 1, 0.5)},
 		{op: ir.Value{Op: ir.Join}, args: []any{same(1), none}, want: same(0)},
 		{op: ir.Value{Op: ir.Join}, args: []any{many(), none}, want: same(0)},
 		{op: ir.Value{Op: ir.Times}, args: []any{single(row0), single(not0), same(0.5)}, want: one(0.25, 0.25, 0.24, 0)},
@@ -174,7 +182,7 @@ func TestDegreeOps(t *testing.T) {
 		d.Temperature, d.Negation, d.Leaf, d.Mixture = 2/math.Ln2, 0.5, 0.25, 0.5
 		mc := &machine{
 			model: m, settings: model.Settings{Degrees: d}, results: map[*ir.Value]any{},
-			bindings: scq.Bindings{Constants: []graph.EntityID{0, 2}, Relations: []graph.RelationID{0, 1}},
+			bindings: scq.Bindings{Constants: []graph.EntityID{0, 2}, Relations: []graph.RelationID{0, 1}, Filters: []*model.Selection{large}},
 		}
 		v := c.op
 		seen[v.Op] = true

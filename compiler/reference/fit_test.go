@@ -65,13 +65,8 @@ func drawQuestion(t *rapid.T) question {
 		}
 	}
 	q.plan = lower.FIT(q.shape)
-	filters := plantest.Arguments{Model: q.model}.Bindings(q.shape.Constants, nil)
-	q.bindings.Filters = filters.Filters
-	for i, c := range q.shape.Constants {
-		if c.Filter != nil {
-			q.bindings.Constants = append(q.bindings.Constants, filters.Constants[i])
-			continue
-		}
+	q.bindings = plantest.Arguments{Model: q.model}.Bindings(nil, nil, q.shape.Filters)
+	for range q.shape.Constants {
 		q.bindings.Constants = append(q.bindings.Constants, graph.EntityID(rapid.IntRange(0, fewEntities-1).Draw(t, "constant")))
 	}
 	for range q.shape.Relations {
@@ -137,7 +132,7 @@ func TestFIT(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		q := drawQuestion(t)
 		drawn++
-		naive := &naiveDegrees{model: q.model, settings: q.degrees, rows: map[graph.RelationID][][]float64{}, constants: q.shape.Constants}
+		naive := &naiveDegrees{model: q.model, settings: q.degrees, rows: map[graph.RelationID][][]float64{}, filters: q.shape.Filters}
 		none := make([]float64, fewEntities)
 		for i := range none {
 			none[i] = 1

@@ -17,9 +17,8 @@ type naiveDegrees struct {
 	model    *model.Model
 	settings model.Degrees
 	rows     map[graph.RelationID][][]float64
-	// constants are what fills the constant slots, for filters among them.
-	constants []ast.Term
-	nearCut   bool // a degree was too near the threshold to tell its side
+	filters  []ast.Filter // by slot
+	nearCut  bool         // a degree was too near the threshold to tell its side
 }
 
 // matrix returns P_r, [head][tail].
@@ -90,11 +89,10 @@ func (r *naiveDegrees) degrees(p *scq.Disjunct, fromTail []bool, b scq.Bindings)
 			}
 			return values[t.Index]
 		}
+		for _, f := range p.Filters {
+			product *= plantest.Factors(r.model, &r.filters[f.Slot])[values[f.Variable]]
+		}
 		for i, a := range p.Atoms {
-			if a.Tail.Constant && a.Unequal() && r.constants != nil && r.constants[a.Tail.Index].Filter != nil {
-				product *= plantest.Factors(r.model, r.constants[a.Tail.Index].Filter)[value(a.Head)]
-				continue
-			}
 			if a.Unequal() {
 				if value(a.Head) == value(a.Tail) {
 					product = 0

@@ -40,6 +40,9 @@ func (c call) num(i int) number     { return c.args[i].(number) }
 func (c call) cases(i int) branches { return c.args[i].(branches) }
 func (c call) slot() graph.EntityID { return c.bindings.Constants[c.v.Const] }
 
+// selection has the entities that meet the filter of an op.
+func (c call) selection() *model.Selection { return c.bindings.Filters[c.v.Filter] }
+
 // eval computes one value from the results of its operands.
 func (mc *machine) eval(v *ir.Value) (any, error) {
 	f, ok := ops[v.Op]
@@ -70,13 +73,11 @@ func (mc *machine) relation(v *ir.Value) graph.RelationID { return mc.bindings.R
 
 // ops holds one plain loop per op of message passing; degreeOps has the others.
 var ops = map[ir.Op]func(c call) any{
-	ir.Entity: func(c call) any {
-		if c.bindings.Filter(c.slot()) != nil {
-			return make([]float32, 2*c.model.Predictor.Rank) // a plan before its passes has it, but never reads it
-		}
-		return c.model.Predictor.EntityTable.Row(c.slot(), nil)
+	ir.Entity: func(c call) any { return c.model.Predictor.EntityTable.Row(c.slot(), nil) },
+	ir.OneHot: func(c call) any { return c.oneHot() },
+	ir.Factors: func(c call) any {
+		return c.each(func(e int) float64 { return float64(c.selection().Factor(graph.EntityID(e))) })
 	},
-	ir.OneHot:    func(c call) any { return c.oneHot() },
 	ir.Neighbors: func(c call) any { return c.traverse(c.oneHot()) },
 	ir.LoopScore: func(c call) any {
 		return c.each(func(e int) float64 {
@@ -167,12 +168,6 @@ func (c call) elsewhere(x float64) float64 {
 // oneHot is 1 at the constant of an op.
 func (c call) oneHot() []float32 {
 	x := make([]float32, c.n())
-	if f := c.bindings.Filter(c.slot()); f != nil {
-		for e := range x {
-			x[e] = 1 - f.Factor(graph.EntityID(e))
-		}
-		return x
-	}
 	x[c.slot()] = 1
 	return x
 }

@@ -60,7 +60,7 @@ func compare(t *rapid.T, q *lang.Query, m *model.Model, args plantest.Arguments)
 	require.NoError(t, err)
 	nv := newNaive(m, settings, args)
 	want := nv.answer(dnf)
-	bindings := args.Bindings(shape.Constants, shape.Relations)
+	bindings := args.Bindings(shape.Constants, shape.Relations, shape.Filters)
 	naive, err := expected.Of(t.Context(), c.Lowered, m, settings, bindings, 1)
 	require.NoError(t, err)
 	optimised := run(t, c.Optimized, m, settings, bindings)
@@ -170,11 +170,14 @@ func disjunct(t *rapid.T, d *ast.DNF, shape *lower.Shape, index int) ast.Disjunc
 		l := ast.Literal{Negated: e.Negated, Relation: shape.Relations[e.Relation], Head: name(e.Head), Tail: name(e.Tail)}
 		want = append(want, l.String())
 	}
+	for i := range shape.Disjuncts[index].Filters {
+		want = append(want, shape.Filter(index, i))
+	}
 	slices.Sort(want)
 	for _, s := range d.Disjuncts {
 		var got []string
 		for _, l := range s.Literals {
-			if l.Same {
+			if l.Same && l.Tail.Filter == nil {
 				got = append(got, sides(l.Head, l.Tail))
 			} else {
 				got = append(got, l.String())

@@ -49,13 +49,8 @@ func (mc *machine) except(e int) fuzzy {
 	return x
 }
 
-// excludes is except for an entity, or for those that do not meet the filter that e stands for. Entities without a
-// value are not listed.
-func (mc *machine) excludes(e graph.EntityID) fuzzy {
-	f := mc.bindings.Filter(e)
-	if f == nil {
-		return mc.except(int(e))
-	}
+// selected holds each entity to the degree to which it meets a filter. Entities without a value are not listed.
+func (mc *machine) selected(f *model.Selection) fuzzy {
 	return mc.set(f.Unknown(), func(e int) float64 { return float64(f.Factor(graph.EntityID(e))) })
 }
 

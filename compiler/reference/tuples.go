@@ -75,12 +75,10 @@ func NewTuples(ctx context.Context, m *model.Model, q *lang.Query, by model.Sema
 // bindings fills the slots of a shape.
 func bindings(s *lower.Shape, names Names) (b scq.Bindings) {
 	for _, t := range s.Constants {
-		if t.Filter == nil {
-			b.Constants = append(b.Constants, names.Entity(t))
-			continue
-		}
-		b.Constants = append(b.Constants, scq.FilterID(len(b.Filters)))
-		b.Filters = append(b.Filters, names.Selection(*t.Filter))
+		b.Constants = append(b.Constants, names.Entity(t))
+	}
+	for _, f := range s.Filters {
+		b.Filters = append(b.Filters, names.Selection(f))
 	}
 	for _, r := range s.Relations {
 		b.Relations = append(b.Relations, names.Relation(r))

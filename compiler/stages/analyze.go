@@ -103,7 +103,7 @@ func (p *Part) Fixed() *pass.Fixed {
 	f := &pass.Fixed{}
 	names := false
 	for _, t := range p.Shape.Constants {
-		fixed := t.Kind == ast.Constant // the values of entities may change, which filters take
+		fixed := t.Kind == ast.Constant
 		f.Constants = append(f.Constants, fixed)
 		names = names || fixed
 	}

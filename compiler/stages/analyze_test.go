@@ -59,7 +59,7 @@ func TestResolve(t *testing.T) {
 	a := Analyze(q)
 	spec, err := a.Resolve(names, model.NSMP)
 	require.NoError(t, err)
-	slots := spec.Parts[0].Bindings(spec.IDs, nil, nil)
+	slots := spec.Parts[0].Bindings(spec.IDs, nil, nil, nil)
 	for name, n := range names {
 		if n != 1 {
 			t.Errorf("%s was looked up %d times, want once", name, n)

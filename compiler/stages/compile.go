@@ -183,7 +183,7 @@ func (c *Compiled) NewPlan() *plan.Plan {
 	s := c.Shape
 	p := &plan.Plan{
 		ABI: plan.ABI, Shape: s.Key, Semantics: c.Semantics, Layers: c.Layers,
-		Constants: len(s.Constants), Relations: len(s.Relations), Disjuncts: s.Disjuncts,
+		Constants: len(s.Constants), Relations: len(s.Relations), Filters: len(s.Filters), Disjuncts: s.Disjuncts,
 	}
 	for _, set := range c.Optimized.Sets {
 		p.Sets = append(p.Sets, plan.PlanSet{Disjunct: set.Disjunct, Variable: slices.Index(s.Disjuncts[set.Disjunct].Variables, set.Variable)})

@@ -40,7 +40,7 @@ func TestCompileFixed(t *testing.T) {
 		if split.Optimized.Sweeps() > whole.Optimized.Sweeps() {
 			t.Errorf("%d sweeps for each answer, %d unsplit", split.Optimized.Sweeps(), whole.Optimized.Sweeps())
 		}
-		b := plantest.DrawArguments(t, 7, 3).Bindings(s.Constants, s.Relations)
+		b := plantest.DrawArguments(t, 7, 3).Bindings(s.Constants, s.Relations, s.Filters)
 		want, err := reference.Run(context.Background(), whole.Optimized, m.Bundle(), m.Settings(), b)
 		require.NoError(t, err)
 		var kept reference.Kept

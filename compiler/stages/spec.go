@@ -50,6 +50,9 @@ func (a *Analysis) SpecFor(s model.Semantics) *plan.Spec {
 		for _, r := range p.Shape.Relations {
 			part.Relations = append(part.Relations, b.relation(r))
 		}
+		for _, f := range p.Shape.Filters {
+			part.Filters = append(part.Filters, indexOf(&spec.Conditions, Condition(b.query, f)))
+		}
 		if p.At != nil {
 			part.At = new(b.entity(*p.At))
 		}
@@ -69,9 +72,6 @@ type slotBuilder struct {
 
 // entity returns what fills a slot for an entity.
 func (b slotBuilder) entity(t ast.Term) plan.Slot {
-	if t.Filter != nil {
-		return plan.Slot{From: plan.FromFilter, Index: indexOf(&b.spec.Filters, Filter(b.query, *t.Filter))}
-	}
 	if t.Kind == ast.Constant {
 		return plan.Slot{Index: indexOf(&b.spec.Entities, t.Name)}
 	}
@@ -89,9 +89,9 @@ func (b slotBuilder) relation(r ast.Relation) plan.Slot {
 	return plan.Slot{Index: indexOf(&b.spec.Relations, r.Name), Inverse: r.Inverse}
 }
 
-// Filter returns what a filter of a query asks for.
-func Filter(q *lang.Query, f ast.Filter) model.Filter {
-	filter := model.Filter{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
+// Condition returns what a filter of a query asks for.
+func Condition(q *lang.Query, f ast.Filter) model.Condition {
+	filter := model.Condition{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
 	for _, c := range f.Comparisons {
 		by := model.Comparison{Operator: c.Operator, Value: c.Value}
 		filter.Quoted = c.Quoted

@@ -24,7 +24,8 @@ type valueHeader struct {
 
 type opHeader struct {
 	Truth, Result, Args cuda.Pointer
-	Count, Constant     int64
+	Count               int64
+	Constant, Filter    int64
 	Most, Rows, All     int64
 	Parts               int64
 	Room                cuda.Pointer
@@ -106,7 +107,7 @@ func (d *degreeRecorder) op(r *recording, i int) cuda.Pointer {
 		args[j] = d.value(a)
 	}
 	return d.put(opHeader{
-		Truth: r.header.Input + cuda.Pointer(r.truth), Result: d.value(i), Args: d.put(args), Count: int64(len(args)), Constant: int64(o.Const),
+		Truth: r.header.Input + cuda.Pointer(r.truth), Result: d.value(i), Args: d.put(args), Count: int64(len(args)), Constant: int64(o.Const), Filter: int64(o.Filter),
 		Most: v.most, Rows: v.rows, All: bit(d.exact()), Parts: v.parts, Room: d.frames, Frame: d.frame / 4,
 	})
 }

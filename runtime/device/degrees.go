@@ -19,9 +19,9 @@ type DegreeOp struct {
 	// Args are the numbers of earlier ops. A vector without them is the answer of message passing,
 	// branches without them are a single one.
 	Args []int
-	// Const and Rel are slots.
-	Const, Rel        int
-	Backward, Negated bool
+	// Const, Rel and Filter are slots.
+	Const, Rel, Filter int
+	Backward, Negated  bool
 	// Rows says that the op makes rows, in sweeps of the entity table; other rows belong to an
 	// inequality. Sweep is the number of the sweep that it shares with its neighbours, 0 for none.
 	Rows  bool

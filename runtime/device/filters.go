@@ -6,7 +6,6 @@ import (
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -14,22 +13,19 @@ import (
 // filters of its batches, and keeps the last one's.
 
 // filterNumbers are the different filters of a batch, by number.
-type filterNumbers []model.Condition
+type filterNumbers []model.Selector
 
 // of returns the number of a filter, -1 if it has none.
 func (f filterNumbers) of(s *model.Selection) int {
-	return slices.IndexFunc(f, s.Condition().Equal)
+	return slices.IndexFunc(f, s.Selector().Equal)
 }
 
 // numberFilters numbers the filters of a batch, in their order there.
 func numberFilters(batch []scq.Bindings) (filters filterNumbers) {
 	for _, b := range batch {
-		if b.Filters == nil {
-			continue
-		}
-		for _, e := range b.Constants {
-			if f := b.Filter(e); f != nil && filters.of(f) < 0 {
-				filters = append(filters, f.Condition())
+		for _, s := range b.Filters {
+			if filters.of(s) < 0 {
+				filters = append(filters, s.Selector())
 			}
 		}
 	}
@@ -44,18 +40,13 @@ func (f filterNumbers) room() int {
 	return 1 << bits.Len(uint(len(f)-1))
 }
 
-// constants returns the constants of a query of the batch, with filters by number.
-func (f filterNumbers) constants(b scq.Bindings) []graph.EntityID {
-	if b.Filters == nil {
-		return b.Constants
+// slots returns the numbers of a query's filters.
+func (f filterNumbers) slots(b scq.Bindings) []int32 {
+	numbers := make([]int32, len(b.Filters))
+	for i, s := range b.Filters {
+		numbers[i] = int32(f.of(s))
 	}
-	list := slices.Clone(b.Constants)
-	for i, e := range list {
-		if s := b.Filter(e); s != nil {
-			list[i] = scq.FilterID(f.of(s))
-		}
-	}
-	return list
+	return numbers
 }
 
 // fillFilters writes the filters that the device lacks.
@@ -70,7 +61,7 @@ func (r *recording) fillFilters(filters filterNumbers) error {
 		}
 		factors := make([]float32, r.header.FilterStride)
 		s.Factors(factors)
-		r.filters[number] = model.Condition{}
+		r.filters[number] = model.Selector{}
 		at := r.header.Filters + cuda.Pointer(4*int64(number)*r.header.FilterStride)
 		if err := r.memory.driver.Write(at, bytesOf(factors)); err != nil {
 			return err

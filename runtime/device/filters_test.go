@@ -37,15 +37,17 @@ func TestFilters(t *testing.T) {
 	m := valued(t, "size", values.EntityValue{Entity: 2, Number: 1}, values.EntityValue{Entity: 3, Number: 4}, values.EntityValue{Entity: 19, Number: 5})
 	onDevice, err := d.Load(m)
 	require.NoError(t, err)
-	q, err := onDevice.Runner(testPlan)
+	filtering := *testPlan
+	filtering.Shape += " & p1(f)"
+	filtering.Filters = 1
+	q, err := onDevice.Runner(&filtering)
 	require.NoError(t, err)
 
 	query := func(least int) scq.Bindings {
-		f, err := m.Select(model.Filter{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">=", Value: strconv.Itoa(least)}}, Unknown: true})
+		f, err := m.Select(model.Condition{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">=", Value: strconv.Itoa(least)}}, Unknown: true})
 		require.NoError(t, err)
-		return scq.Bindings{Constants: []graph.EntityID{scq.FilterID(1)}, Relations: []graph.RelationID{0}, Filters: []*model.Selection{nil, f}}
+		return scq.Bindings{Constants: []graph.EntityID{7}, Relations: []graph.RelationID{0}, Filters: []*model.Selection{f}}
 	}
-	entity := scq.Bindings{Constants: []graph.EntityID{7}, Relations: []graph.RelationID{0}}
 	ask := func(batch ...scq.Bindings) (writes int) {
 		t.Helper()
 		w.writes = 0
@@ -54,35 +56,31 @@ func TestFilters(t *testing.T) {
 		return w.writes
 	}
 
-	batch := []scq.Bindings{query(2), entity, query(5), query(2), query(0)}
+	batch := []scq.Bindings{query(2), query(5), query(2), query(0)}
 	ask(batch...)
 	if got := ask(batch...); got != 0 {
 		t.Errorf("%d writes of filters that are there", got)
 	}
-	key := recordingKey{batch: 16, k: 16, filters: 4}
+	key := recordingKey{batch: step(4, batchSteps), k: 16, filters: 4}
 	r := q.recordings[key]
 	if r == nil {
 		t.Fatalf("no recording of %+v", key)
 	}
-	checkConstants(t, r, []graph.EntityID{scq.FilterID(0), 7, scq.FilterID(1), scq.FilterID(0), scq.FilterID(2)})
+	checkNumbers(t, r, []uint32{0, 1, 0, 2})
 	checkFilters(t, w.fake, &r.header, [][4]float32{{0, 1, 1, 0.6}, {0, 0, 1, 0.4}, {1, 1, 1, 0.8}}) // (k+1)/(n+2) of the unknown
-	if r.header.FilterCount != 4 || r.header.FilterStride <= int64(m.NumEntities()) {
-		t.Errorf("there is room for %d filters of %d", r.header.FilterCount, r.header.FilterStride)
+	if r.header.FilterStride <= int64(m.NumEntities()) {
+		t.Errorf("filters have %d degrees", r.header.FilterStride)
 	}
 
-	batch[0], batch[3] = query(3), query(3)
+	batch[0], batch[2] = query(3), query(3)
 	if got := ask(batch...); got != 1 {
 		t.Errorf("%d writes of one other filter", got)
 	}
-	ask(entity)
-	if got := ask(entity); got != 0 || q.recordings[recordingKey{batch: 1, k: 16}] == nil {
-		t.Errorf("%d writes without filters", got)
-	}
 
-	f, err := valued(t, "age", values.EntityValue{Number: 1}).Select(model.Filter{Attribute: "age", Comparisons: []model.Comparison{{Operator: "=", Value: "1"}}})
+	f, err := valued(t, "age", values.EntityValue{Number: 1}).Select(model.Condition{Attribute: "age", Comparisons: []model.Comparison{{Operator: "=", Value: "1"}}})
 	require.NoError(t, err)
 	lacks := query(1)
-	lacks.Filters[1] = f
+	lacks.Filters[0] = f
 	if _, err := q.Top(t.Context(), []scq.Bindings{lacks}, model.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), `unknown attribute "age"`) {
 		t.Errorf("a filter by an attribute that the copy lacks: %v", err)
 	}
@@ -96,13 +94,14 @@ func valued(t *testing.T, attribute string, list ...values.EntityValue) *model.M
 	return m
 }
 
-// checkConstants compares the constant of each query that a recording was replayed for.
-func checkConstants(t *testing.T, r *recording, constants []graph.EntityID) {
+// checkNumbers compares the slots of each query that a recording was replayed for: a constant, a relation, and the
+// number of a filter.
+func checkNumbers(t *testing.T, r *recording, numbers []uint32) {
 	t.Helper()
-	for i, want := range constants {
-		at := binary.Size(input{}) + 4*i*int(r.header.Slots)
-		if got := graph.EntityID(binary.LittleEndian.Uint32(r.In()[at:])); got != want {
-			t.Errorf("query %d has the constant %d, want %d", i, got, want)
+	for i, want := range numbers {
+		at := binary.Size(input{}) + 4*(i*int(r.header.Slots)+2)
+		if got := binary.LittleEndian.Uint32(r.In()[at:]); got != want {
+			t.Errorf("query %d has filter %d, want %d", i, got, want)
 		}
 	}
 }

@@ -35,8 +35,7 @@ type runHeader struct {
 
 	VectorStride, Batch, Blocks, Slots, KeyStride int64
 	MapBlocks, ScoreBlocks, Splits                int64
-	K, Constants                                  int64
-	FilterCount, FilterStride                     int64
+	K, Constants, Relations, FilterStride         int64
 }
 
 // scoresOf and sumsOf lay out what passes make.

@@ -12,11 +12,11 @@ import (
 
 // ABI is the version of the contract between generated kernels and this package. It changes
 // whenever existing kernels would behave differently; Kernels.ABI must equal it.
-const ABI = ABI8
+const ABI = ABI9
 
-// ABI8 is there while ABI is 8. Generated code refers to it, so that it does not compile with another
+// ABI9 is there while ABI is 9. Generated code refers to it, so that it does not compile with another
 // version.
-const ABI8 = 8
+const ABI9 = 9
 
 // ErrABI is wrapped by the error for code that was generated for another version of the runtime.
 var ErrABI = errors.New("generated for another version of the runtime")
@@ -34,8 +34,8 @@ type Kernels struct {
 	Layers int
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
-	// Constants and Relations are the numbers of slots.
-	Constants, Relations int
+	// Constants, Relations and Filters are the numbers of slots.
+	Constants, Relations, Filters int
 	// Text is the CUDA C++ of the kernels. If it is empty, the text is File in Files.
 	Text  string
 	Files fs.FS

@@ -24,7 +24,7 @@ type recording struct {
 	truth   int
 	factors cuda.Pointer
 	// filters are those that the device has, one for each number.
-	filters []model.Condition
+	filters []model.Selector
 
 	query *Runner
 	key   recordingKey
@@ -42,7 +42,7 @@ func (q *Runner) record(key recordingKey) (*recording, error) {
 
 // recordProgram records a program, and what d adds to it if that is not nil.
 func (q *Runner) recordProgram(program *Program, key recordingKey, d *degreeRecorder) (*recording, error) {
-	r := &recording{memory: memory{driver: q.model.memory.driver}, vectors: program.Lists, filters: make([]model.Condition, key.filters)}
+	r := &recording{memory: memory{driver: q.model.memory.driver}, vectors: program.Lists, filters: make([]model.Selector, key.filters)}
 	vectors := program.Vectors
 	what := "a query"
 	if d != nil {
@@ -71,7 +71,7 @@ func (q *Runner) recordProgram(program *Program, key recordingKey, d *degreeReco
 		{&h.Input, in}, {&h.Vectors, 4 * int64(vectors) * b * h.VectorStride}, {&h.Embeddings, 4 * int64(program.Embeddings) * b * stride},
 		{&h.Stats, 8 * int64(program.Stats) * b * h.Blocks}, {&h.Partials, 4 * int64(program.Embeddings) * b * h.Blocks * stride},
 		{&h.Packed, q.packed(program, b)}, {&h.States, q.states(program, b)}, {&h.Keys, 16 * lists * b * h.KeyStride}, {&h.Best, out},
-		{&h.Filters, 4 * h.FilterCount * h.FilterStride},
+		{&h.Filters, 4 * int64(key.filters) * h.FilterStride},
 	}
 	for _, t := range tables {
 		parts = append(parts, part{t.at, int64(len(t.bytes))})
@@ -98,9 +98,9 @@ func (q *Runner) size(program *Program, key recordingKey, h *runHeader) error {
 	t := q.model.device.tuning
 	n := int(q.model.header.N)
 	*h = runHeader{
-		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(key.batch), Slots: int64(q.plan.Constants + q.plan.Relations),
-		Splits: int64(m.splits(key.batch)), K: int64(key.k), Constants: int64(q.plan.Constants),
-		FilterCount: int64(key.filters), FilterStride: (m.header.N + 64) / 64 * 64,
+		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(key.batch), Slots: int64(q.plan.Constants + q.plan.Relations + q.plan.Filters),
+		Splits: int64(m.splits(key.batch)), K: int64(key.k), Constants: int64(q.plan.Constants), Relations: int64(q.plan.Relations),
+		FilterStride: (m.header.N + 64) / 64 * 64,
 	}
 	blocks, err := q.stepBlocks(program, key.batch)
 	if err != nil {
@@ -228,7 +228,9 @@ func (q *Runner) ranked(h *runHeader, lists int, c cuda.Launch, argument func(pa
 func (r *recording) fill(batch []scq.Bindings, filters filterNumbers, s model.Settings) error {
 	in := putHeader(r.In()[:0], &input{int64(len(batch)), s.Lambda, s.Alpha, s.Weight, s.Epsilon})
 	for _, b := range batch {
-		in = append(append(in, bytesOf(filters.constants(b))...), bytesOf(b.Relations)...)
+		in = append(in, bytesOf(b.Constants)...)
+		in = append(in, bytesOf(b.Relations)...)
+		in = append(in, bytesOf(filters.slots(b))...)
 	}
 	if r.truth > 0 {
 		r.fillTruth(s.Degrees.OrDefault())

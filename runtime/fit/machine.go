@@ -4,7 +4,6 @@ import (
 	"github.com/efoc/efoc/runtime/internal/atoms"
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Machine runs the ops of truth degrees, in the order of a plan. The result of an op does not
@@ -48,11 +47,6 @@ func (m *Machine) Start(on *model.Model, d model.Degrees, w Want) {
 	m.sharpener.start(defers && !w.Floats && atoms.ReadsCodes(on, &m.settings, m.run.Batched()))
 	m.answer = nil
 	clear(m.Registers)
-}
-
-// Bind gives the run the filters of its inequalities. Without it, there are none.
-func (m *Machine) Bind(b scq.Bindings) {
-	m.bindings = b
 }
 
 // Release ends a query: the results of its run are not read again.

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
@@ -144,15 +145,17 @@ func (m *Machine) Join(x *Set, b *Branches) *Set {
 	return s
 }
 
-// Except holds every entity but one to degree 1, as x != e requires of x, or each to the degree to which it
-// meets the filter that e stands for.
+// Except holds every entity but one to degree 1, as x != e requires of x.
 func (m *Machine) Except(e graph.EntityID) *Set {
 	s := m.set(1, origin{op: anything})
-	if f := m.bindings.Filter(e); f != nil {
-		s.each[0] = m.selected(f)
-	} else {
-		s.each[0] = m.except(int32(e))
-	}
+	s.each[0] = m.except(int32(e))
+	return s
+}
+
+// Selected holds each entity to the degree to which it meets a filter.
+func (m *Machine) Selected(f *model.Selection) *Set {
+	s := m.set(1, origin{op: anything})
+	s.each[0] = m.selected(f)
 	return s
 }
 

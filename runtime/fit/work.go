@@ -7,7 +7,6 @@ import (
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // room is the memory that a run works in. It is set aside between runs.
@@ -56,7 +55,6 @@ type work struct {
 	run      *drive.State
 	cache    *atoms.Cache
 	model    *model.Model // of this run, with its facts
-	bindings scq.Bindings // of this run
 	settings model.Degrees
 	// rowsAlone leaves out what entities without rows contribute, as other engines
 	// do.
@@ -71,7 +69,6 @@ type work struct {
 func (w *work) start(on *model.Model, d model.Degrees) {
 	w.model = on
 	w.settings = d.OrDefault()
-	w.bindings = scq.Bindings{}
 	if w.room == nil {
 		w.room = atoms.Reused[room](w.cache)
 	}
@@ -98,7 +95,6 @@ func (w *work) release() {
 	w.request.Release()
 	clear(w.constants[:cap(w.constants)])
 	clear(w.candidates[:cap(w.candidates)])
-	w.bindings = scq.Bindings{}
 	w.cache.Charge(w.room.bytes(), &w.charged)
 	w.room.reset()
 	w.part = nil

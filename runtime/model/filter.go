@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// Filter is a condition on the values of an attribute. An entity meets it if one of its values meets all comparisons.
-type Filter struct {
+// Condition is a condition on the values of an attribute. An entity meets it if one of its values meets all comparisons.
+type Condition struct {
 	Attribute   string
 	Comparisons []Comparison
 	Quoted      bool // the values are written in quotes, as dates are
@@ -32,17 +32,17 @@ type Comparison struct {
 	Param int // the parameter that has the value, counted from 1; 0 for Value
 }
 
-// Condition is a filter with the values that it compares with, as data. Shards and devices select by it.
-type Condition struct {
-	Filter Filter
-	By     []values.Span // the value of each comparison
+// Selector is a condition with the values that it compares with, as data. Shards and devices select by it.
+type Selector struct {
+	Condition Condition
+	By        []values.Span // the value of each comparison
 	// Unknown is the degree to which entities without a value meet the filter.
 	Unknown float32
 }
 
-// Equal reports whether two conditions are met by the same values.
-func (c Condition) Equal(o Condition) bool {
-	f, g := c.Filter, o.Filter
+// Equal reports whether two selectors select the same entities.
+func (c Selector) Equal(o Selector) bool {
+	f, g := c.Condition, o.Condition
 	return f.Attribute == g.Attribute && f.Quoted == g.Quoted && f.Unknown == g.Unknown && f.Negated == g.Negated &&
 		slices.Equal(f.Comparisons, g.Comparisons) && slices.Equal(c.By, o.By) && c.Unknown == o.Unknown
 }
@@ -55,7 +55,7 @@ type Selection struct {
 	// The values that meet the condition are those from least to most, without the ones in except.
 	least, most float64
 	except      []values.Span
-	by          Condition
+	by          Selector
 	meeting     atomic.Pointer[[]int32] // what Meeting returned
 	lenient     bool                    // entities without a value count as known to meet the filter
 }
@@ -64,7 +64,7 @@ type Selection struct {
 const mostUnknown = 0.9999
 
 // Select returns the entities that meet a filter. The error says why there are none.
-func (m *Model) Select(f Filter) (*Selection, error) {
+func (m *Model) Select(f Condition) (*Selection, error) {
 	by, err := m.Spans(f)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (m *Model) Select(f Filter) (*Selection, error) {
 
 // Spans reads the values that a filter compares with, except the values of parameters. The error names an attribute
 // that the model lacks, or a value of the wrong kind.
-func (m *Model) Spans(f Filter) ([]values.Span, error) {
+func (m *Model) Spans(f Condition) ([]values.Span, error) {
 	if err := m.CheckAttribute(f.Attribute); err != nil {
 		return nil, err
 	}
@@ -91,8 +91,8 @@ func (m *Model) Spans(f Filter) ([]values.Span, error) {
 
 // SelectBy returns the entities that meet a filter, given the value of each comparison. If the model lacks the
 // attribute, no entity has a value.
-func (m *Model) SelectBy(f Filter, by []values.Span) *Selection {
-	s := m.selection(Condition{Filter: f, By: by})
+func (m *Model) SelectBy(f Condition, by []values.Span) *Selection {
+	s := m.selection(Selector{Condition: f, By: by})
 	if f.Unknown {
 		meet := 0
 		all := 0
@@ -120,8 +120,8 @@ var operators = []string{"=", "!=", "<", "<=", ">", ">="}
 
 // SelectPart returns the entities of a part of a model, or of a copy, that meet a filter of the model. The
 // condition may come from another process: SelectPart checks it.
-func (m *Model) SelectPart(c Condition) (*Selection, error) {
-	f := c.Filter
+func (m *Model) SelectPart(c Selector) (*Selection, error) {
+	f := c.Condition
 	if err := m.CheckAttribute(f.Attribute); err != nil {
 		return nil, err
 	}
@@ -147,14 +147,14 @@ func (m *Model) SelectPart(c Condition) (*Selection, error) {
 }
 
 // selection returns the entities that meet a filter, given the degree of those without a value.
-func (m *Model) selection(c Condition) *Selection {
-	f := c.Filter
+func (m *Model) selection(c Selector) *Selection {
+	f := c.Condition
 	s := &Selection{of: m, least: math.Inf(-1), most: math.Inf(1), by: c}
 	at, err := m.attribute(f.Attribute)
 	if err == nil && m.Manifest.Attributes[at].Kind == f.Kind() {
 		s.column = m.values.Column(at)
 		s.count = m.Manifest.Attributes[at].Values
-		s.by.Filter.Attribute = m.Manifest.Attributes[at].Name
+		s.by.Condition.Attribute = m.Manifest.Attributes[at].Name
 	}
 	for i, by := range c.By {
 		s.compare(f.Comparisons[i].Operator, by)
@@ -181,11 +181,11 @@ func (s *Selection) compare(operator string, by values.Span) {
 	}
 }
 
-// Condition returns what the entities are selected by.
-func (s *Selection) Condition() Condition { return s.by }
+// Selector returns what the entities are selected by.
+func (s *Selection) Selector() Selector { return s.by }
 
 // Kind returns the kind of the values that the filter compares.
-func (f Filter) Kind() values.Kind {
+func (f Condition) Kind() values.Kind {
 	if f.Quoted {
 		return values.DateKind
 	}
@@ -259,7 +259,7 @@ func (s *Selection) meets(b values.Block) bool {
 	for i := range b.Len() {
 		holds = holds || s.has(b.Number(i))
 	}
-	return holds != s.by.Filter.Negated
+	return holds != s.by.Condition.Negated
 }
 
 // has reports whether a value meets the condition.
@@ -284,15 +284,15 @@ func (s *Selection) look(e graph.EntityID) (holds, known bool) {
 }
 
 // Attribute returns the name of the attribute.
-func (s *Selection) Attribute() string { return s.by.Filter.Attribute }
+func (s *Selection) Attribute() string { return s.by.Condition.Attribute }
 
 // Witness returns the least value of an entity that meets the condition, or its least one if the filter is negated.
 // It reports false if there is none.
 func (s *Selection) Witness(e graph.EntityID) (v values.Fact, known bool) {
 	b := s.column.Of(e)
 	for i := range b.Len() {
-		if s.by.Filter.Negated || s.has(b.Number(i)) {
-			return values.Fact{EntityValue: b.At(i), Attribute: s.Attribute(), Kind: s.by.Filter.Kind()}, true
+		if s.by.Condition.Negated || s.has(b.Number(i)) {
+			return values.Fact{EntityValue: b.At(i), Attribute: s.Attribute(), Kind: s.by.Condition.Kind()}, true
 		}
 	}
 	return v, false

@@ -66,7 +66,7 @@ func (s statedValues) check(t *testing.T, m *model.Model) {
 			least[v.Entity] = least[v.Entity] || v.Number >= 2
 		}
 	}
-	f, err := m.Select(model.Filter{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">=", Value: "2"}}})
+	f, err := m.Select(model.Condition{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">=", Value: "2"}}})
 	require.NoError(t, err)
 	got := map[graph.EntityID]bool{}
 	for e, holds := range f.Each {

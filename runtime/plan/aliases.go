@@ -9,12 +9,14 @@ import (
 
 // Generated code names these, so that it imports no package beside runtime and plan.
 type (
-	// Disjunct is a disjunct of a question as a graph, whose edges are Atoms and whose nodes are Terms.
+	// Disjunct is a disjunct of a question as a graph, whose edges are Atoms and whose nodes are Terms. Filters
+	// restrict its variables.
 	Disjunct = scq.Disjunct
 	Atom     = scq.Atom
+	Filter   = scq.Filter
 	Term     = scq.Term
-	// Filter is a condition on values, made of Comparisons.
-	Filter     = model.Filter
+	// Condition is a condition on values, made of Comparisons.
+	Condition  = model.Condition
 	Comparison = model.Comparison
 	// Kind is what a question asks for.
 	Kind = kind.Question

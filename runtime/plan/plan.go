@@ -10,11 +10,11 @@ import (
 
 // ABI is the version of the contract between generated plans and this package. It changes
 // whenever existing generated code would behave differently; Plan.ABI must equal it.
-const ABI = ABI4
+const ABI = ABI5
 
-// ABI4 is there while ABI is 4. Generated code refers to it, so that it does not compile with another
+// ABI5 is there while ABI is 5. Generated code refers to it, so that it does not compile with another
 // version.
-const ABI4 = 4
+const ABI5 = 5
 
 // Plan is the compiled form of a query shape. Generated code declares one per shape; package
 // compiler makes one from a formula.
@@ -27,9 +27,9 @@ type Plan struct {
 	Semantics model.Semantics
 	// Layers is the setting for which the plan was compiled, 0 for D+1.
 	Layers int
-	// Constants and Relations are the numbers of slots. Disjuncts are the disjuncts of Shape.
-	Constants, Relations int
-	Disjuncts            []scq.Disjunct
+	// Constants, Relations and Filters are the numbers of slots. Disjuncts are the disjuncts of Shape.
+	Constants, Relations, Filters int
+	Disjuncts                     []scq.Disjunct
 	// Sets names the fuzzy sets that Run reports, in order.
 	Sets []PlanSet
 	// Vectors and Embeddings are the numbers of scratch buffers that Run needs.

@@ -29,8 +29,8 @@ type Spec struct {
 	// Entities and Relations are the names in the question, and Aliases the short names among the latter.
 	Entities, Relations []string
 	Aliases             []Alias
-	// Filters are the conditions on values that slots of inequalities may have in place of entities.
-	Filters []Filter
+	// Conditions are the conditions on values in the question.
+	Conditions []Condition
 	// IDs are the ids of the names. If it is nil, Model.Bind looks the names up and reports the unknown ones.
 	IDs *IDs
 	// Parts are the queries with one answer variable that answer the question: one for Answers and Count, and
@@ -122,8 +122,9 @@ type Part struct {
 	// Reversed says, for each disjunct and each atom, that the question has it from the other end,
 	// r^-1(tail, head); nil means that it has them as they are.
 	Reversed [][]bool
-	// Constants and Relations fill the slots of the plan.
+	// Constants and Relations fill the slots of the plan, and so do Filters, as indices into Spec.Conditions.
 	Constants, Relations []Slot
+	Filters              []int
 	// Role says what the part does for Rows.
 	Role Role
 	// At is the entity that must be the answer in a part of a verdict, nil for any.
@@ -145,7 +146,7 @@ type Role struct {
 // Slot is what fills a slot of a plan.
 type Slot struct {
 	From Source
-	// Index is an index into Spec.Entities or Spec.Relations, Spec.Params, Spec.Variables or Spec.Filters.
+	// Index is an index into Spec.Entities or Spec.Relations, Spec.Params or Spec.Variables.
 	Index int
 	// Inverse inverts the relation.
 	Inverse bool
@@ -160,8 +161,6 @@ const (
 	FromParam
 	// FromValue is the value of an earlier answer variable.
 	FromValue
-	// FromFilter is one of Spec.Filters.
-	FromFilter
 )
 
 // partSemantics returns the semantics of a part.
@@ -202,17 +201,17 @@ func (s *Spec) Compile(plans Plans) (*Spec, error) {
 	return &compiled, nil
 }
 
-// Bindings fills the slots of a part, except for its filters, with the values of the parameters and of the answer
-// variables before its own. A slot whose value is missing gets -1.
-func (p *Part) Bindings(ids *IDs, args []Arg, values []graph.EntityID) (b scq.Bindings) {
+// Bindings fills the slots of a part with the values of the parameters and of the answer variables before its own, and
+// with the entities that meet each of Spec.Conditions. A slot whose value is missing gets -1.
+func (p *Part) Bindings(ids *IDs, args []Arg, values []graph.EntityID, filters []*model.Selection) (b scq.Bindings) {
 	b.Constants = make([]graph.EntityID, 0, len(p.Constants))
 	b.Relations = make([]graph.RelationID, 0, len(p.Relations))
-	p.Bind(&b, ids, args, values)
+	p.Bind(&b, ids, args, values, filters)
 	return b
 }
 
 // Bind is Bindings in the memory of b.
-func (p *Part) Bind(b *scq.Bindings, ids *IDs, args []Arg, values []graph.EntityID) {
+func (p *Part) Bind(b *scq.Bindings, ids *IDs, args []Arg, values []graph.EntityID, filters []*model.Selection) {
 	b.Constants = b.Constants[:0]
 	for _, s := range p.Constants {
 		b.Constants = append(b.Constants, s.Entity(ids, args, values))
@@ -221,6 +220,10 @@ func (p *Part) Bind(b *scq.Bindings, ids *IDs, args []Arg, values []graph.Entity
 	for _, s := range p.Relations {
 		b.Relations = append(b.Relations, s.Relation(ids, args))
 	}
+	b.Filters = b.Filters[:0]
+	for _, f := range p.Filters {
+		b.Filters = append(b.Filters, filters[f])
+	}
 }
 
 // Entity returns the entity that fills a slot, -1 if it has none yet.
@@ -228,8 +231,6 @@ func (s Slot) Entity(ids *IDs, args []Arg, values []graph.EntityID) graph.Entity
 	switch {
 	case s.From == FromName:
 		return ids.Entities[s.Index]
-	case s.From == FromFilter:
-		return scq.FilterID(s.Index)
 	case s.From == FromParam && s.Index < len(args):
 		return graph.EntityID(args[s.Index].ID)
 	case s.From == FromValue && s.Index < len(values):

@@ -134,7 +134,6 @@ func (w *Workspace) Degrees() *fit.Machine {
 func (w *Workspace) StartDegrees() *fit.Machine {
 	m := w.Degrees()
 	m.Start(w.model.Model, w.settings.Degrees, fit.Want{Best: !w.ranksAll, Sets: w.wantsSets, Floats: w.access.Floats})
-	m.Bind(w.bindings)
 	return m
 }
 
@@ -143,6 +142,9 @@ func (w *Workspace) Constant(i int) graph.EntityID { return w.bindings.Constants
 
 // Relation returns the relation in relation slot i, counted from 0.
 func (w *Workspace) Relation(i int) graph.RelationID { return w.bindings.Relations[i] }
+
+// Filter returns the entities in filter slot i, counted from 0.
+func (w *Workspace) Filter(i int) *model.Selection { return w.bindings.Filters[i] }
 
 // Answer returns the answer that the plan delivered.
 func (w *Workspace) Answer() Vector { return w.answer }
@@ -176,10 +178,6 @@ func (w *Workspace) KeepEmbedding(i int, x Emb) { copy(w.kept.embeddings[i], w.E
 // OneHot computes the vector that is 1 at e and 0 elsewhere.
 func (w *Workspace) OneHot(dst Vec, e graph.EntityID) Vec {
 	to := w.Vector(dst)
-	if f := w.bindings.Filter(e); f != nil {
-		selected(to, f)
-		return dst
-	}
 	clear(to)
 	if row, mine := w.Part.Local(int32(e)); mine {
 		to[row] = 1
@@ -187,12 +185,10 @@ func (w *Workspace) OneHot(dst Vec, e graph.EntityID) Vec {
 	return dst
 }
 
-// selected is the OneHot of a filter: 1 where an entity does not meet it, and 0 where it does.
-func selected(to Vector, f *model.Selection) {
-	f.Factors(to)
-	for i, factor := range to {
-		to[i] = 1 - factor
-	}
+// Factors computes the degree to which each entity meets a filter.
+func (w *Workspace) Factors(dst Vec, f *model.Selection) Vec {
+	f.Factors(w.Vector(dst))
+	return dst
 }
 
 // Neighbors computes row e of the adjacency of r, or of its transpose.

@@ -4,7 +4,6 @@ package scq
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -13,15 +12,20 @@ import (
 )
 
 // Disjunct is one disjunct of a query as a query graph over slots: a multigraph whose nodes are variables and
-// constants, and whose signed, directed edges are the atoms. The compiler makes plans from it,
+// constants, and whose signed, directed edges are the atoms of two terms. The compiler makes plans from it,
 // and package exact matches it with facts. Plans carry one for each disjunct.
 type Disjunct struct {
 	// Variables are the names of the variables in the shape: f, the free one, first, then
 	// the existential ones e1, e2, ….
 	Variables []string
-	// Atoms are the literals of the disjunct. Each variable of an inequality is in another atom too.
+	// Atoms are the literals of two terms. Each variable of an inequality is in another atom too.
 	Atoms []Atom
+	// Filters are the conditions on one variable.
+	Filters []Filter
 }
+
+// Filter says that the value of a variable is one of the entities that fill a filter slot.
+type Filter struct{ Slot, Variable int }
 
 // Atom is the literal r(head, tail) or its negation: an edge of a query graph.
 type Atom struct {
@@ -88,11 +92,19 @@ func (g *Disjunct) AtomText(a Atom) string {
 	return fmt.Sprintf("%sr%d(%s,%s)", sign, a.Relation+1, g.TermName(a.Head), g.TermName(a.Tail))
 }
 
-// String returns the atoms in canonical text: r1(s1,e1) & !r2(e1,f) & f!=s2.
+// FilterText returns the filter in canonical text: p1(f).
+func (g *Disjunct) FilterText(f Filter) string {
+	return fmt.Sprintf("p%d(%s)", f.Slot+1, g.Variables[f.Variable])
+}
+
+// String returns atoms and filters in canonical text: r1(s1,e1) & !r2(e1,f) & f!=s2 & p1(e1).
 func (g *Disjunct) String() string {
-	parts := make([]string, len(g.Atoms))
-	for i, a := range g.Atoms {
-		parts[i] = g.AtomText(a)
+	var parts []string
+	for _, a := range g.Atoms {
+		parts = append(parts, g.AtomText(a))
+	}
+	for _, f := range g.Filters {
+		parts = append(parts, g.FilterText(f))
 	}
 	return strings.Join(parts, " & ")
 }
@@ -116,60 +128,23 @@ func (g *Disjunct) Terms() []Term {
 	return terms
 }
 
-// Excludes reports whether an inequality with a constant excludes e as the free variable.
+// Excludes reports whether an inequality with a constant, or a filter, excludes e as the free variable.
 func (g *Disjunct) Excludes(b Bindings, e graph.EntityID) bool {
-	return slices.ContainsFunc(g.Atoms, func(a Atom) bool {
-		return a.Unequal() && a.Head == Var(0) && a.Tail.Constant && b.excludes(a.Tail.Index, e)
-	})
+	other := func(a Atom) bool {
+		return a.Unequal() && a.Head == Var(0) && a.Tail.Constant && b.Constants[a.Tail.Index] == e
+	}
+	fails := func(f Filter) bool { return f.Variable == 0 && b.Filters[f.Slot].Factor(e) == 0 }
+	return slices.ContainsFunc(g.Atoms, other) || slices.ContainsFunc(g.Filters, fails)
 }
 
 // Bindings gives the slots of a plan their values.
 type Bindings struct {
-	// Constants holds the entity of each constant slot. A slot of an inequality may have a filter in place of
-	// it, by its FilterID: then the inequality keeps out all entities that do not meet the filter, as one with
-	// an entity keeps out that one.
+	// Constants holds the entity of each constant slot.
 	Constants []graph.EntityID
 	// Relations holds the relation of each relation slot.
 	Relations []graph.RelationID
-	// Filters are what FilterIDs stand for.
+	// Filters holds the entities that meet the filter of each filter slot.
 	Filters []*model.Selection
-}
-
-// FilterID returns what stands in Bindings.Constants for the filter of an index. It is far below what stands
-// for no entity.
-func FilterID(i int) graph.EntityID { return math.MinInt32 + graph.EntityID(i) }
-
-// Filter returns the filter that an entry of Constants stands for, nil for an entity.
-func (b Bindings) Filter(e graph.EntityID) *model.Selection {
-	if i := int(e) - math.MinInt32; i < len(b.Filters) {
-		return b.Filters[i]
-	}
-	return nil
-}
-
-// FilterOf returns the filter of an atom, nil if it has none.
-func (b Bindings) FilterOf(a Atom) *model.Selection {
-	if !a.Unequal() || !a.Tail.Constant {
-		return nil
-	}
-	return b.Filter(b.Constants[a.Tail.Index])
-}
-
-// TakesFilter reports whether a filter may stand in a constant slot: it does in inequalities alone.
-func TakesFilter(disjuncts []Disjunct, slot int) bool {
-	return !slices.ContainsFunc(disjuncts, func(g Disjunct) bool {
-		return slices.ContainsFunc(g.Atoms, func(a Atom) bool {
-			return !a.Unequal() && (a.Head == Const(slot) || a.Tail == Const(slot))
-		})
-	})
-}
-
-// excludes reports whether an inequality with a constant slot excludes an entity.
-func (b Bindings) excludes(slot int, e graph.EntityID) bool {
-	if f := b.Filter(b.Constants[slot]); f != nil {
-		return f.Factor(e) == 0
-	}
-	return b.Constants[slot] == e
 }
 
 // Negates reports whether some disjunct negates an atom of a relation: then an answer that

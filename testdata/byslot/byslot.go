@@ -11,25 +11,22 @@ import (
 )
 
 // Spec returns the question whose parameters fill the slots of a plan: the slots for entities, and then those for
-// relations. The slots that filters has by index are filled by these, and take no parameter.
-func Spec(name string, p *plan.Plan, filters map[int]model.Filter) *plan.Spec {
-	s := &plan.Spec{Name: name, Semantics: p.Semantics, Variables: []string{"y"}}
+// relations. The conditions fill those for filters.
+func Spec(name string, p *plan.Plan, conditions []model.Condition) *plan.Spec {
+	s := &plan.Spec{Name: name, Semantics: p.Semantics, Variables: []string{"y"}, Conditions: conditions}
 	part := plan.Part{Plan: p}
 	param := func(letter string, number int, k kind.Param) plan.Slot {
 		s.Params = append(s.Params, plan.Param{Name: letter + strconv.Itoa(number+1), Kind: k})
 		return plan.Slot{From: plan.FromParam, Index: len(s.Params) - 1}
 	}
 	for i := range p.Constants {
-		f, filtered := filters[i]
-		if filtered {
-			part.Constants = append(part.Constants, plan.Slot{From: plan.FromFilter, Index: len(s.Filters)})
-			s.Filters = append(s.Filters, f)
-		} else {
-			part.Constants = append(part.Constants, param("s", i, kind.Entity))
-		}
+		part.Constants = append(part.Constants, param("s", i, kind.Entity))
 	}
 	for i := range p.Relations {
 		part.Relations = append(part.Relations, param("r", i, kind.Relation))
+	}
+	for i := range conditions {
+		part.Filters = append(part.Filters, i)
 	}
 	s.Parts = []plan.Part{part}
 	return s
@@ -39,9 +36,7 @@ func Spec(name string, p *plan.Plan, filters map[int]model.Filter) *plan.Spec {
 func Args(b scq.Bindings) []plan.Arg {
 	var args []plan.Arg
 	for _, e := range b.Constants {
-		if b.Filter(e) == nil {
-			args = append(args, plan.Arg{Kind: kind.Entity, ID: int32(e)})
-		}
+		args = append(args, plan.Arg{Kind: kind.Entity, ID: int32(e)})
 	}
 	for _, r := range b.Relations {
 		args = append(args, plan.Arg{Kind: kind.Relation, ID: int32(r)})

@@ -13,7 +13,7 @@ import (
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI4
+const _ = plan.ABI5
 
 // Neighbours ranks the countries that border a country.
 //
@@ -1363,7 +1363,7 @@ var disjunctsNeighbours = []plan.Disjunct{{
 
 // planNeighbours computes shape r1(s1,f) for Neighbours, Near, Alpine, NeighbourCount.
 var planNeighbours = &plan.Plan{
-	ABI:         4,
+	ABI:         5,
 	Shape:       "r1(s1,f)",
 	Semantics:   plan.Mixed,
 	Constants:   1,
@@ -1474,7 +1474,7 @@ var disjunctsPayAlike = []plan.Disjunct{{
 
 // planPayAlike computes shape r1(s1,e1) & r2(s1,f) & r3(e1,f) for PayAlike.
 var planPayAlike = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s1,f) & r3(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -1707,7 +1707,7 @@ var disjunctsEuropeanNeighbours = []plan.Disjunct{{
 
 // planEuropeanNeighbours computes shape r1(s1,f) & r2(s2,f) for EuropeanNeighbours, Near.
 var planEuropeanNeighbours = &plan.Plan{
-	ABI:         4,
+	ABI:         5,
 	Shape:       "r1(s1,f) & r2(s2,f)",
 	Semantics:   plan.Mixed,
 	Constants:   2,
@@ -1835,7 +1835,7 @@ var disjunctsShared = []plan.Disjunct{{
 
 // planShared computes shape r1(s1,f) & r1(s2,f) for Shared.
 var planShared = &plan.Plan{
-	ABI:         4,
+	ABI:         5,
 	Shape:       "r1(s1,f) & r1(s2,f)",
 	Semantics:   plan.Mixed,
 	Constants:   2,
@@ -1961,7 +1961,7 @@ var disjunctsTwoBordersAway = []plan.Disjunct{{
 
 // planTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for TwoBordersAway.
 var planTwoBordersAway = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f) & f!=s1",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -2167,7 +2167,7 @@ var disjunctsFrenchCircle = []plan.Disjunct{{
 
 // planFrenchCircle computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for FrenchCircle.
 var planFrenchCircle = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -2392,7 +2392,7 @@ var disjunctsNearby = []plan.Disjunct{{
 
 // planNearby computes shape r1(s1,f) & f!=s1 | r2(s1,e1) & r3(e1,f) & f!=s1 for Nearby.
 var planNearby = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) & f!=s1 | r2(s1,e1) & r3(e1,f) & f!=s1",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -2655,7 +2655,7 @@ var disjunctsNeighbouringLanguages = []plan.Disjunct{{
 
 // planNeighbouringLanguages computes shape r1(s1,e1) & r2(e1,f) for NeighbouringLanguages.
 var planNeighbouringLanguages = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -2842,7 +2842,7 @@ var disjunctsOutliers = []plan.Disjunct{{
 // planOutliers computes shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) | r1(s1,f) & !r2(s1,e1) & r4(e1,f) for
 // Outliers.
 var planOutliers = &plan.Plan{
-	ABI:        4,
+	ABI:        5,
 	Shape:      "r1(s1,f) & !r2(s1,e1) & r3(e1,f) | r1(s1,f) & !r2(s1,e1) & r4(e1,f)",
 	Semantics:  plan.Mixed,
 	Constants:  1,
@@ -3161,7 +3161,7 @@ var disjunctsSpokenNextDoor = []plan.Disjunct{{
 
 // planSpokenNextDoor computes shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) for SpokenNextDoor.
 var planSpokenNextDoor = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) & !r2(s1,e1) & r3(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 1,
@@ -3359,7 +3359,7 @@ var part2DisjunctsSpokenNextDoor = []plan.Disjunct{{
 
 // part2PlanSpokenNextDoor computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for SpokenNextDoor.
 var part2PlanSpokenNextDoor = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Semantics: plan.NSMP,
 	Constants: 1,
@@ -3556,7 +3556,7 @@ func part2SmallSpokenNextDoor(w *plan.Workspace) error {
 
 // part3PlanSpokenNextDoor computes shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) for SpokenNextDoor.
 var part3PlanSpokenNextDoor = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) & !r2(s1,e1) & r3(e1,f)",
 	Semantics: plan.FIT,
 	Constants: 1,
@@ -3601,7 +3601,7 @@ func part3RunSpokenNextDoor(w *plan.Workspace) error {
 
 // part4PlanSpokenNextDoor computes shape r1(s1,f) for SpokenNextDoor.
 var part4PlanSpokenNextDoor = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f)",
 	Semantics: plan.FIT,
 	Constants: 1,
@@ -3641,7 +3641,7 @@ var part5DisjunctsSpokenNextDoor = []plan.Disjunct{{
 
 // part5PlanSpokenNextDoor computes shape r1(s1,f) & !r2(s2,f) for SpokenNextDoor.
 var part5PlanSpokenNextDoor = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
 	Semantics: plan.FIT,
 	Constants: 2,
@@ -3676,7 +3676,7 @@ func part5RunSpokenNextDoor(w *plan.Workspace) error {
 
 // planAlpine computes shape r1(s1,f) for Alpine.
 var planAlpine = &plan.Plan{
-	ABI:         4,
+	ABI:         5,
 	Shape:       "r1(s1,f)",
 	Semantics:   plan.Mixed,
 	Constants:   1,

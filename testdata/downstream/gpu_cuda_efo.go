@@ -10,7 +10,7 @@ import (
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/device: then run efoc generate again.
-const _ = device.ABI8
+const _ = device.ABI9
 
 //go:embed gpu_X9ffcaded00c51359.cu
 //go:embed gpu_Xf559807433a753d5.cu
@@ -19,7 +19,7 @@ var kernelsGpu embed.FS
 // GpuDevicePlans are the kernels of the query shapes in gpu.efo, and how to launch them.
 // Queries on a device run them.
 var GpuDevicePlans = []*device.Kernels{{
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_X9ffcaded00c51359",
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Semantics: plan.Mixed,
@@ -40,7 +40,7 @@ var GpuDevicePlans = []*device.Kernels{{
 		Lists: []int{8, 2},
 	},
 	Messages: &device.Kernels{
-		ABI:       8,
+		ABI:       9,
 		Name:      "efoc_X9ffcaded00c51359",
 		Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 		Semantics: plan.NSMP,
@@ -81,7 +81,7 @@ var GpuDevicePlans = []*device.Kernels{{
 		},
 	},
 }, {
-	ABI:       8,
+	ABI:       9,
 	Name:      "efoc_Xf559807433a753d5",
 	Shape:     "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
 	Semantics: plan.Mixed,
@@ -105,7 +105,7 @@ var GpuDevicePlans = []*device.Kernels{{
 		Lists: []int{11, 4},
 	},
 	Messages: &device.Kernels{
-		ABI:       8,
+		ABI:       9,
 		Name:      "efoc_Xf559807433a753d5",
 		Shape:     "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
 		Semantics: plan.NSMP,

@@ -11,7 +11,7 @@ import (
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI4
+const _ = plan.ABI5
 
 // NewLanguages ranks the official languages of a country's neighbours, without
 // those that are official in the country itself.
@@ -259,7 +259,7 @@ var disjunctsNewLanguages = []plan.Disjunct{{
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
 var planNewLanguages = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -502,7 +502,7 @@ var disjunctsAkin = []plan.Disjunct{{
 
 // planAkin computes shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f) for Akin.
 var planAkin = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 2,

@@ -35,8 +35,8 @@ func draw(rng *rand.Rand, m *model.Model, s *plan.Spec) runtime.Args {
 func drawValue(rng *rand.Rand, m *model.Model, s *plan.Spec, param int) plan.Arg {
 	const looks = 1000
 	compares := func(c plan.Comparison) bool { return c.Param == param+1 }
-	at := slices.IndexFunc(s.Filters, func(f plan.Filter) bool { return slices.ContainsFunc(f.Comparisons, compares) })
-	of, err := m.Attribute(s.Filters[at].Attribute)
+	at := slices.IndexFunc(s.Conditions, func(f plan.Condition) bool { return slices.ContainsFunc(f.Comparisons, compares) })
+	of, err := m.Attribute(s.Conditions[at].Attribute)
 	for range looks {
 		for _, v := range m.Values(graph.EntityID(rng.IntN(m.NumEntities()))) {
 			if err == nil && v.Attribute == of.Name {

@@ -170,48 +170,43 @@ func (a Arguments) Relation(r ast.Relation) graph.RelationID {
 	return id
 }
 
-// FilterOf returns a filter with the values that its parameters have.
-func FilterOf(f ast.Filter) model.Filter {
-	by := model.Filter{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
+// Condition returns a filter with the values that its parameters have.
+func Condition(f ast.Filter) model.Condition {
+	by := model.Condition{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
 	for _, c := range f.Comparisons {
 		by.Comparisons = append(by.Comparisons, model.Comparison{Operator: c.Operator, Value: value(c)})
 	}
 	return by
 }
 
-// Filters returns the filters that fill slots, by index.
-func Filters(constants []ast.Term) map[int]model.Filter {
-	filters := map[int]model.Filter{}
-	for i, t := range constants {
-		if t.Filter != nil {
-			filters[i] = FilterOf(*t.Filter)
-		}
+// Conditions returns Condition of each filter.
+func Conditions(filters []ast.Filter) (list []model.Condition) {
+	for _, f := range filters {
+		list = append(list, Condition(f))
 	}
-	return filters
+	return list
 }
 
 // Selection returns the entities that meet a filter.
 func (a Arguments) Selection(f ast.Filter) *model.Selection {
-	s, err := a.Model.Select(FilterOf(f))
+	s, err := a.Model.Select(Condition(f))
 	if err != nil {
 		panic(err)
 	}
 	return s
 }
 
-// Bindings fills the slots that stand for these terms and relations.
-func (a Arguments) Bindings(constants []ast.Term, relations []ast.Relation) scq.Bindings {
+// Bindings fills the slots that stand for these terms, relations and filters.
+func (a Arguments) Bindings(constants []ast.Term, relations []ast.Relation, filters []ast.Filter) scq.Bindings {
 	var b scq.Bindings
 	for _, t := range constants {
-		if f := t.Filter; f != nil {
-			b.Constants = append(b.Constants, scq.FilterID(len(b.Filters)))
-			b.Filters = append(b.Filters, a.Selection(*f))
-			continue
-		}
 		b.Constants = append(b.Constants, a.Entity(t))
 	}
 	for _, r := range relations {
 		b.Relations = append(b.Relations, a.Relation(r))
+	}
+	for _, f := range filters {
+		b.Filters = append(b.Filters, a.Selection(f))
 	}
 	return b
 }

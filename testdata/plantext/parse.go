@@ -58,6 +58,8 @@ func (p *parser) line(line string) {
 		p.plan.Constants = p.number(f[1])
 	case f[0] == "relations" && len(f) == 2:
 		p.plan.Relations = p.number(f[1])
+	case f[0] == "filters" && len(f) == 2:
+		p.plan.Filters = p.number(f[1])
 	case f[0] == "layers":
 		for _, s := range f[1:] {
 			p.plan.Layers = append(p.plan.Layers, p.number(s))
@@ -114,6 +116,8 @@ func (p *parser) operand(v *ir.Value, word string) {
 		v.Const = p.slot(word)
 	case word[0] == 'r' && info.Rel:
 		v.Rel = p.slot(word)
+	case word[0] == 'p' && info.Filter:
+		v.Filter = p.slot(word)
 	case word[0] == 'v':
 		v.Args = append(v.Args, p.ref(word))
 	default:

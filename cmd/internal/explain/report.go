@@ -57,6 +57,8 @@ type Disjunct struct {
 	Terms []Term `json:"terms"`
 	// Edges are the atoms in canonical order, and then the inequalities.
 	Edges []Edge `json:"edges"`
+	// Filters are the conditions on the values of variables.
+	Filters []Filter `json:"filters,omitempty"`
 	// D is the number of variables, L the number of layers, of message passing.
 	D int `json:"d"`
 	L int `json:"l,omitempty"`
@@ -103,6 +105,15 @@ type Edge struct {
 	Tail    string `json:"tail"`
 	Negated bool   `json:"negated"`
 	Unequal bool   `json:"unequal,omitempty"`
+}
+
+// Filter is a condition on the values of a variable.
+type Filter struct {
+	// Text is the canonical filter, such as p1(f), Condition the same as the query has it.
+	Text      string `json:"text"`
+	Condition string `json:"condition"`
+	// Term is the canonical name of the variable.
+	Term string `json:"term"`
 }
 
 // Start is the state of a variable before the first layer: the entities at its ends of

@@ -126,6 +126,9 @@ func (t *textWriter) graph(d *Disjunct, heading string) {
 	for _, e := range d.Edges {
 		rows = append(rows, tables.Row{e.Text, e.Atom, e.ReadAs}[:len(header)])
 	}
+	for _, f := range d.Filters {
+		rows = append(rows, tables.Row{f.Text, f.Condition, ""}[:len(header)])
+	}
 	t.printf("\n")
 	t.table(header, rows)
 }

@@ -34,7 +34,7 @@ type slots struct {
 
 // bind fills all slots.
 func (s *slots) bind(args []int32) scq.Bindings {
-	return s.Bindings(s.of.IDs, s.of.Args(args...), nil)
+	return s.Bindings(s.of.IDs, s.of.Args(args...), nil, nil)
 }
 
 // entity returns what fills a slot for an entity.
@@ -99,7 +99,7 @@ func (t *Template) fill(v lang.Vocabulary) error {
 	if err != nil {
 		return err
 	}
-	if spec.Filters != nil {
+	if spec.Conditions != nil {
 		return q.Mistake("leave the filter out", "queries are drawn of formulas without filters by values")
 	}
 	t.patterns = a.Shape().Disjuncts

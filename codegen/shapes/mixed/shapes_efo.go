@@ -6,7 +6,7 @@ import "github.com/efoc/efoc/runtime/plan"
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI4
+const _ = plan.ABI5
 
 // ShapesPlans are the plans of the query shapes in shapes.efo.
 var ShapesPlans = []*plan.Plan{
@@ -45,7 +45,7 @@ var disjunctsP1 = []plan.Disjunct{{
 
 // planP1 computes shape r1(s1,f) for P1.
 var planP1 = &plan.Plan{
-	ABI:         4,
+	ABI:         5,
 	Shape:       "r1(s1,f)",
 	Semantics:   plan.Mixed,
 	Constants:   1,
@@ -154,7 +154,7 @@ var disjunctsP2 = []plan.Disjunct{{
 
 // planP2 computes shape r1(s1,e1) & r2(e1,f) for P2.
 var planP2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -330,7 +330,7 @@ var disjunctsP3 = []plan.Disjunct{{
 
 // planP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
 var planP3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -569,7 +569,7 @@ var disjunctsI2 = []plan.Disjunct{{
 
 // planI2 computes shape r1(s1,f) & r2(s2,f) for I2.
 var planI2 = &plan.Plan{
-	ABI:         4,
+	ABI:         5,
 	Shape:       "r1(s1,f) & r2(s2,f)",
 	Semantics:   plan.Mixed,
 	Constants:   2,
@@ -697,7 +697,7 @@ var disjunctsI3 = []plan.Disjunct{{
 
 // planI3 computes shape r1(s1,f) & r2(s2,f) & r3(s3,f) for I3.
 var planI3 = &plan.Plan{
-	ABI:        4,
+	ABI:        5,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Semantics:  plan.Mixed,
 	Constants:  3,
@@ -847,7 +847,7 @@ var disjunctsPI = []plan.Disjunct{{
 
 // planPI computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
 var planPI = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 2,
@@ -1082,7 +1082,7 @@ var disjunctsIP = []plan.Disjunct{{
 
 // planIP computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
 var planIP = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 2,
@@ -1278,7 +1278,7 @@ var disjunctsIN2 = []plan.Disjunct{{
 
 // planIN2 computes shape r1(s1,f) & !r2(s2,f) for IN2.
 var planIN2 = &plan.Plan{
-	ABI:        4,
+	ABI:        5,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
 	Semantics:  plan.Mixed,
 	Constants:  2,
@@ -1412,7 +1412,7 @@ var disjunctsIN3 = []plan.Disjunct{{
 
 // planIN3 computes shape r1(s1,f) & r2(s2,f) & !r3(s3,f) for IN3.
 var planIN3 = &plan.Plan{
-	ABI:        4,
+	ABI:        5,
 	Shape:      "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Semantics:  plan.Mixed,
 	Constants:  3,
@@ -1565,7 +1565,7 @@ var disjunctsINP = []plan.Disjunct{{
 
 // planINP computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
 var planINP = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 2,
@@ -1765,7 +1765,7 @@ var disjunctsPIN = []plan.Disjunct{{
 
 // planPIN computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
 var planPIN = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 2,
@@ -2004,7 +2004,7 @@ var disjunctsPNI = []plan.Disjunct{{
 
 // planPNI computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
 var planPNI = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 2,
@@ -2249,7 +2249,7 @@ var disjunctsU2 = []plan.Disjunct{{
 
 // planU2 computes shape r1(s1,f) | r2(s2,f) for U2.
 var planU2 = &plan.Plan{
-	ABI:        4,
+	ABI:        5,
 	Shape:      "r1(s1,f) | r2(s2,f)",
 	Semantics:  plan.Mixed,
 	Constants:  2,
@@ -2424,7 +2424,7 @@ var disjunctsUP = []plan.Disjunct{{
 
 // planUP computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
 var planUP = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 2,
@@ -2699,7 +2699,7 @@ var disjunctsIL2 = []plan.Disjunct{{
 
 // planIL2 computes shape r1(s1,f) & r2(e1,f) for IL2.
 var planIL2 = &plan.Plan{
-	ABI:        4,
+	ABI:        5,
 	Shape:      "r1(s1,f) & r2(e1,f)",
 	Semantics:  plan.Mixed,
 	Constants:  1,
@@ -2911,7 +2911,7 @@ var disjunctsIL3 = []plan.Disjunct{{
 
 // planIL3 computes shape r1(s1,f) & r2(s2,f) & r3(e1,f) for IL3.
 var planIL3 = &plan.Plan{
-	ABI:        4,
+	ABI:        5,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Semantics:  plan.Mixed,
 	Constants:  2,
@@ -3143,7 +3143,7 @@ var disjunctsM2 = []plan.Disjunct{{
 
 // planM2 computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
 var planM2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -3336,7 +3336,7 @@ var disjunctsNM2 = []plan.Disjunct{{
 
 // planNM2 computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
 var planNM2 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -3533,7 +3533,7 @@ var disjunctsMP3 = []plan.Disjunct{{
 
 // planMP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
 var planMP3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -3788,7 +3788,7 @@ var disjunctsPM3 = []plan.Disjunct{{
 
 // planPM3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
 var planPM3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -4043,7 +4043,7 @@ var disjunctsIM = []plan.Disjunct{{
 
 // planIM computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
 var planIM = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 2,
@@ -4256,7 +4256,7 @@ var disjunctsC3 = []plan.Disjunct{{
 
 // planC3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
 var planC3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Semantics: plan.Mixed,
 	Constants: 2,
@@ -4726,7 +4726,7 @@ var disjunctsCM3 = []plan.Disjunct{{
 
 // planCM3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
 var planCM3 = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Semantics: plan.Mixed,
 	Constants: 2,

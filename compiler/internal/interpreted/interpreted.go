@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -38,10 +39,10 @@ type step struct {
 	sweep []step
 	// exchanges says that the exchange of a level is made after the step.
 	exchanges bool
-	// constant and relation are slots, index is the index of the op.
-	constant, relation, index int
-	direction                 graph.Direction
-	sign                      graph.Sign
+	// constant, relation and filter are slots, index is the index of the op.
+	constant, relation, filter, index int
+	direction                         graph.Direction
+	sign                              graph.Sign
 	// links are the links of the message that a score belongs to, if there are any.
 	links []operand
 }
@@ -121,7 +122,7 @@ func New(p *ir.Plan) (*Program, error) {
 
 func newStep(v *ir.Value, b *alloc.Buffers) step {
 	s := step{
-		op: v.Op, dst: b.Number[v], weights: b.Weights[v], constant: v.Const, relation: v.Rel, index: v.Index,
+		op: v.Op, dst: b.Number[v], weights: b.Weights[v], constant: v.Const, relation: v.Rel, filter: v.Filter, index: v.Index,
 		direction: graph.Direction(v.Backward), sign: graph.Sign(v.Negated),
 	}
 	for _, a := range v.Args {
@@ -205,13 +206,15 @@ func (c call) estimate(i int) plan.Estimate {
 	return plan.Estimate{Sum: c.emb(i), Weights: plan.Vec(c.args[i].weights)}
 }
 
-// con and rel are what fills the slots.
-func (c call) con() graph.EntityID   { return c.Constant(c.constant) }
-func (c call) rel() graph.RelationID { return c.Relation(c.relation) }
+// con, rel and selection are what fills the slots.
+func (c call) con() graph.EntityID         { return c.Constant(c.constant) }
+func (c call) rel() graph.RelationID       { return c.Relation(c.relation) }
+func (c call) selection() *model.Selection { return c.Filter(c.filter) }
 
 // calls holds the call for each op, nil for those that compute nothing.
 var calls = [...]func(c call){
 	ir.OneHot:     func(c call) { c.OneHot(c.out(), c.con()) },
+	ir.Factors:    func(c call) { c.Factors(c.out(), c.selection()) },
 	ir.Neighbors:  func(c call) { c.Neighbors(c.out(), c.con(), c.rel(), c.direction) },
 	ir.LoopScore:  func(c call) { c.LoopScore(c.out(), c.rel(), c.sign) },
 	ir.Loops:      func(c call) { c.Loops(c.out(), c.rel()) },
@@ -242,6 +245,7 @@ var calls = [...]func(c call){
 
 	ir.Any:      func(c call) { c.result().Set = c.Degrees().Any() },
 	ir.Except:   func(c call) { c.result().Set = c.Degrees().Except(c.con()) },
+	ir.Selected: func(c call) { c.result().Set = c.Degrees().Selected(c.selection()) },
 	ir.Peak:     func(c call) { c.result().Set = c.Degrees().Peak(c.index, c.set(0)) },
 	ir.Best:     func(c call) { c.result().Candidates = c.Degrees().Best(c.set(0)) },
 	ir.Every:    func(c call) { c.result().Candidates = c.Degrees().Every(c.set(0)) },

@@ -14,6 +14,7 @@
 
 FIT_KERNEL(fit_any, 256, fit_any(m, op))
 FIT_KERNEL(fit_except, 256, fit_except(m, q, op))
+FIT_KERNEL(fit_selected, 256, fit_selected(m, q, op))
 FIT_KERNEL(fit_others, 256, fit_others(m, op))
 FIT_KERNEL(fit_times, 256, fit_times(m, op))
 FIT_KERNEL(fit_either, 256, fit_either(m, op))

@@ -36,7 +36,7 @@ struct Op {
   const Value *result;
   const Value *const *args;
   long long count;      // of args
-  long long constant;   // a slot
+  long long constant, filter; // slots
   long long most, rows; // candidates or branches at most, and candidates with rows
   long long all;        // whether every candidate has its rows: the method is exact
   long long parts;      // in which a choice is made first
@@ -82,11 +82,16 @@ __device__ inline void fit_any(const Model &m, const Op &op) {
   each_entry(m, *op.result, [](int, int) { return 1.f; });
 }
 
-// fit_except is 1 for every entity but the constant. Of a filter, it is the degree to which an entity meets it.
+// fit_except is 1 for every entity but the constant.
 __device__ inline void fit_except(const Model &m, const Run &q, const Op &op) {
   const int id = constant_of(q, op.constant);
-  const float *filter = filter_of(q, id);
-  each_entry(m, *op.result, [&](int, int e) { return filter ? filter[e] : e == id ? 0.f : 1.f; });
+  each_entry(m, *op.result, [&](int, int e) { return e == id ? 0.f : 1.f; });
+}
+
+// fit_selected is the degree to which an entity meets the filter.
+__device__ inline void fit_selected(const Model &m, const Run &q, const Op &op) {
+  const float *filter = filter_of(q, op.filter, blockIdx.z);
+  each_entry(m, *op.result, [&](int, int e) { return filter[e]; });
 }
 
 // fit_others is 1 for every entity but the candidate.

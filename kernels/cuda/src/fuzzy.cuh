@@ -108,13 +108,8 @@ __device__ inline int find(const int *list, int lo, int hi, int x) {
   return at < hi && list[at] == x ? at : hi;
 }
 
-// one_hot is 1 at a constant. Of a filter, it is the degree to which an entity does not meet it.
-__device__ inline float one_hot(const Query &t, int constant, int e) {
-  const int id = t.constant(constant);
-  const float *filter = filter_of(t.q, id);
-  if (filter) return 1.f - filter[e];
-  return e == id ? 1.f : 0.f;
-}
+// one_hot is 1 at a constant.
+__device__ inline float one_hot(const Query &t, int constant, int e) { return e == t.constant(constant) ? 1.f : 0.f; }
 
 // Tails are the entities to which a relation leads from one: [lo, hi) of m.tails.
 struct Tails {

@@ -48,7 +48,7 @@ struct Sum {
 // each is there for every query of the batch.
 struct Run {
   const Input *input;
-  const int *arguments;     // batch × slots: constants, then directed relations
+  const int *arguments;     // batch × slots: constants, then directed relations, then numbers of filters
   const Score *scores;      // those of all passes
   const Sum *sums;
   const int *lists;         // the vectors that are ranked
@@ -62,19 +62,18 @@ struct Run {
                             // and sums of rows of a batch multiply the table with
   unsigned long long *keys; // 2 × lists × batch × keyStride: candidates of rankings
   unsigned long long *best; // lists × batch × k: the best of each list, in order
-  const float *filters;     // filterCount × filterStride: to which degree entities meet a filter
+  const float *filters;     // number × filterStride: to which degree entities meet a filter
   long long vectorStride, batch, blocks, slots, keyStride;
   long long mapBlocks, scoreBlocks, splits; // partial results of a step, of scores and of a sum of rows
   long long k;              // entities in a ranking
-  long long constants;      // slots that are entities
-  long long filterCount, filterStride;
+  long long constants, relations; // slots that are entities, and relations
+  long long filterStride;
 };
 
-// filter_of returns the degrees of a filter that stands in place of an entity, as scq.FilterID says, null for an
-// entity. Behind the degrees of the entities is the one of unknown values.
-__device__ inline const float *filter_of(const Run &q, int id) {
-  const unsigned number = (unsigned)id - 0x80000000u;
-  return number < (unsigned long long)q.filterCount ? q.filters + number * q.filterStride : nullptr;
+// filter_of returns the degrees to which entities meet the filter in a slot of a query. Behind them is the degree of
+// unknown values.
+__device__ inline const float *filter_of(const Run &q, long long slot, long long query) {
+  return q.filters + q.arguments[query * q.slots + q.constants + q.relations + slot] * q.filterStride;
 }
 
 // ARGUMENTS are those of every kernel.
@@ -214,6 +213,7 @@ struct Query {
   __device__ bool begin() const { return q.batch == 1 || index < q.input->queries; }
   __device__ int constant(int slot) const { return q.arguments[index * q.slots + slot]; }
   __device__ int relation(int slot) const { return q.arguments[index * q.slots + q.constants + slot]; }
+  __device__ const float *filter(int slot) const { return filter_of(q, slot, index); }
   __device__ float *vector(int number) const { return q.vectors + (number * q.batch + index) * q.vectorStride; }
   __device__ float *embedding(int number) const { return q.embeddings + (number * q.batch + index) * m.stride; }
   __device__ float2 *stat(int number) const { return q.stats + (number * q.batch + index) * q.blocks; }

@@ -90,11 +90,12 @@ func witness(x *run.Bound, b scq.Bindings, answer graph.EntityID, t fit.Trace) W
 		}
 		return w.Values[x.Index]
 	}
-	for i, a := range x.Plan.Disjuncts[t.Disjunct].Atoms {
+	disjunct := &x.Plan.Disjuncts[t.Disjunct]
+	for _, f := range disjunct.Filters {
+		w.Filters = append(w.Filters, Filter{b.Filters[f.Slot], w.Values[f.Variable]})
+	}
+	for i, a := range disjunct.Atoms {
 		if a.Unequal() {
-			if f := b.FilterOf(a); f != nil {
-				w.Filters = append(w.Filters, Filter{f, value(a.Head)})
-			}
 			continue
 		}
 		link := plan.Link{

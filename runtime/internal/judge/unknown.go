@@ -28,20 +28,19 @@ const mostLet = 6
 
 // appendLettings appends the ways of letting filters of a disjunct take unknown values, none if it has no such filter.
 func appendLettings(list []letting, place int, d *scq.Disjunct, b scq.Bindings) []letting {
-	var open []int // atoms
-	for i, a := range d.Atoms {
-		if f := b.FilterOf(a); f != nil && f.Unknown() > 0 {
+	var open []int // filters
+	for i, f := range d.Filters {
+		if b.Filters[f.Slot].Unknown() > 0 {
 			open = append(open, i)
 		}
 	}
 	for choice := 1; choice < 1<<min(mostLet, len(open)); choice++ {
 		x := letting{*d, b, place, 1}
-		x.disjunct.Atoms = slices.Clone(d.Atoms)
-		x.bindings.Constants = slices.Clone(b.Constants)
+		x.disjunct.Filters = slices.Clone(d.Filters)
 		x.bindings.Filters = slices.Clone(b.Filters)
 		for i, at := range open {
 			if choice>>min(i, mostLet-1)&1 == 1 {
-				x.let(&x.disjunct.Atoms[at])
+				x.let(&x.disjunct.Filters[at])
 			}
 		}
 		list = append(list, x)
@@ -49,13 +48,12 @@ func appendLettings(list []letting, place int, d *scq.Disjunct, b scq.Bindings) 
 	return list
 }
 
-// let has the filter of an atom take all unknown values. Another atom may have the same filter.
-func (x *letting) let(a *scq.Atom) {
-	f := x.bindings.FilterOf(*a)
-	x.chance *= float64(f.Unknown())
-	a.Tail = scq.Const(len(x.bindings.Constants))
-	x.bindings.Constants = append(x.bindings.Constants, scq.FilterID(len(x.bindings.Filters)))
-	x.bindings.Filters = append(x.bindings.Filters, f.Lenient())
+// let has a filter take all unknown values. Another disjunct may have the same slot.
+func (x *letting) let(f *scq.Filter) {
+	by := x.bindings.Filters[f.Slot]
+	x.chance *= float64(by.Unknown())
+	f.Slot = len(x.bindings.Filters)
+	x.bindings.Filters = append(x.bindings.Filters, by.Lenient())
 }
 
 // likeliestFirst sorts ways of letting: the first by which an answer follows has the chance of its best assignment.
@@ -65,9 +63,6 @@ func likeliestFirst(list []letting) {
 
 // lets lists the ways of letting filters take unknown values, likeliest first.
 func (j *Judge) lets() {
-	if j.Bindings.Filters == nil {
-		return
-	}
 	for i := range j.Plan.Disjuncts {
 		j.lettings = appendLettings(j.lettings, i, &j.Plan.Disjuncts[i], j.Bindings)
 	}
@@ -143,12 +138,11 @@ func (j *Judge) factor(e graph.EntityID, l plan.Link) float64 {
 // factorBy returns the degree to which the first variables of a disjunct meet their filters.
 func (j *Judge) factorBy(disjunct int, values []int32) float64 {
 	degree := 1.0
-	for _, a := range j.Plan.Disjuncts[disjunct].Atoms {
-		f := j.Bindings.FilterOf(a)
-		if f == nil || a.Head.Index >= len(values) {
+	for _, f := range j.Plan.Disjuncts[disjunct].Filters {
+		if f.Variable >= len(values) {
 			continue
 		}
-		if x := f.Factor(graph.EntityID(values[a.Head.Index])); x > 0 { // or the value is guessed
+		if x := j.Bindings.Filters[f.Slot].Factor(graph.EntityID(values[f.Variable])); x > 0 { // or the value is guessed
 			degree *= float64(x)
 		}
 	}

@@ -7,7 +7,7 @@ import "github.com/efoc/efoc/runtime/plan"
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI4
+const _ = plan.ABI5
 
 // LinkPlans are the plans of the query shapes in link.efo.
 var LinkPlans = []*plan.Plan{
@@ -24,7 +24,7 @@ var disjunctsLink = []plan.Disjunct{{
 
 // planLink computes shape r1(s1,f) for Link.
 var planLink = &plan.Plan{
-	ABI:         4,
+	ABI:         5,
 	Shape:       "r1(s1,f)",
 	Semantics:   plan.NSMP,
 	Constants:   1,
@@ -111,7 +111,7 @@ func smallLink(w *plan.Workspace) error {
 
 // degreesLink explains answers of shape r1(s1,f) by truth degrees.
 var degreesLink = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,f)",
 	Semantics: plan.FIT,
 	Constants: 1,

@@ -91,7 +91,7 @@ type question struct {
 	Sets      []plan.PlanSet
 	Batch     []scq.Bindings
 	// Filters has the filters of each query of the batch. A rank selects by them among its own entities.
-	Filters  [][]model.Condition
+	Filters  [][]model.Selector
 	Settings model.Settings
 	// K and SetSize are how many entities are wanted of each answer and of each set, unless
 	// all are.
@@ -142,6 +142,11 @@ func fits(p *plan.Plan, q *question) error {
 				q.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
 		}
 	}
+	for _, filters := range q.Filters {
+		if len(filters) != p.Filters {
+			return fmt.Errorf("shape %s takes %d filters, got %d", q.Shape, p.Filters, len(filters))
+		}
+	}
 	return nil
 }
 
@@ -162,7 +167,7 @@ func (s *Shard) bind(q *question) error {
 			b.Filters = append(b.Filters, f)
 		}
 		for _, e := range b.Constants {
-			if b.Filter(e) == nil && (e < 0 || int(e) >= n) {
+			if e < 0 || int(e) >= n {
 				return fmt.Errorf("there is no entity %d: the model has %d", e, n)
 			}
 		}
@@ -181,9 +186,6 @@ func (s *Shard) constants(q *question) []float32 {
 	var ids []int32
 	for _, b := range q.Batch {
 		for _, e := range b.Constants {
-			if e < 0 || int(e) >= s.part.Entities {
-				e = 0 // no plan reads the row of a filter
-			}
 			ids = append(ids, int32(e))
 		}
 	}

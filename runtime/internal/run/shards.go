@@ -160,9 +160,9 @@ func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, us
 		q.Filters = nil
 		for _, b := range batch[lo:min(lo+size, len(batch))] { // the ranks may read them after the context has ended
 			q.Batch = append(q.Batch, scq.Bindings{Constants: slices.Clone(b.Constants), Relations: slices.Clone(b.Relations)})
-			var filters []model.Condition
+			var filters []model.Selector
 			for _, f := range b.Filters {
-				filters = append(filters, f.Condition())
+				filters = append(filters, f.Selector())
 			}
 			q.Filters = append(q.Filters, filters)
 		}

@@ -61,43 +61,43 @@ func TestShardBind(t *testing.T) {
 	require.NoError(t, whole.Shards(2, func(s *model.Model) error { last = s; return nil }))
 	s := &Shard{model: plan.Host{Model: last}, part: exchange.New(last, collective.NewGroup(collective.Local(2, time.Minute)[0]))}
 
-	right := model.Condition{Filter: model.Filter{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">"}}}, By: []values.Span{{First: 6, Last: 6}}, Unknown: 0.5}
-	ask := func(change func(b *scq.Bindings, c *model.Condition, q *question)) (*scq.Bindings, error) {
-		b := scq.Bindings{Constants: []graph.EntityID{5, scq.FilterID(0)}, Relations: []graph.RelationID{1}}
+	right := model.Selector{Condition: model.Condition{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">"}}}, By: []values.Span{{First: 6, Last: 6}}, Unknown: 0.5}
+	ask := func(change func(b *scq.Bindings, c *model.Selector, q *question)) (*scq.Bindings, error) {
+		b := scq.Bindings{Constants: []graph.EntityID{5}, Relations: []graph.RelationID{1}}
 		c := right
 		c.By = slices.Clone(c.By)
-		c.Filter.Comparisons = slices.Clone(c.Filter.Comparisons)
-		q := &question{Filters: make([][]model.Condition, 1)}
+		c.Condition.Comparisons = slices.Clone(c.Condition.Comparisons)
+		q := &question{Filters: make([][]model.Selector, 1)}
 		change(&b, &c, q)
 		q.Batch = []scq.Bindings{b}
 		if len(q.Filters) == 1 {
-			q.Filters[0] = []model.Condition{c}
+			q.Filters[0] = []model.Selector{c}
 		}
 		return &q.Batch[0], s.bind(q)
 	}
-	for want, change := range map[string]func(b *scq.Bindings, c *model.Condition, q *question){
-		"1 queries have the filters of 0":  func(_ *scq.Bindings, _ *model.Condition, q *question) { q.Filters = nil },
-		"no entity -2147483647":            func(b *scq.Bindings, _ *model.Condition, _ *question) { b.Constants[1]++ },
-		"no entity 6":                      func(b *scq.Bindings, _ *model.Condition, _ *question) { b.Constants[0]++ },
-		"no relation 2":                    func(b *scq.Bindings, _ *model.Condition, _ *question) { b.Relations[0]++ },
-		"shard 1 of 2: unknown attribute":  func(_ *scq.Bindings, c *model.Condition, _ *question) { c.Filter.Attribute = "age" },
-		"size is a number":                 func(_ *scq.Bindings, c *model.Condition, _ *question) { c.Filter.Quoted = true },
-		"the operator \"~\"":               func(_ *scq.Bindings, c *model.Condition, _ *question) { c.Filter.Comparisons[0].Operator = "~" },
-		"compares with NaN to 6":           func(_ *scq.Bindings, c *model.Condition, _ *question) { c.By[0].First = math.NaN() },
-		"compares with -Inf to 6":          func(_ *scq.Bindings, c *model.Condition, _ *question) { c.By[0].First = math.Inf(-1) },
-		"compares with 7 to 6":             func(_ *scq.Bindings, c *model.Condition, _ *question) { c.By[0].First++ },
-		"has 1 comparisons with 0 values":  func(_ *scq.Bindings, c *model.Condition, _ *question) { c.By = nil },
-		"unknown values to the degree 1.5": func(_ *scq.Bindings, c *model.Condition, _ *question) { c.Unknown++ },
+	for want, change := range map[string]func(b *scq.Bindings, c *model.Selector, q *question){
+		"1 queries have the filters of 0":  func(_ *scq.Bindings, _ *model.Selector, q *question) { q.Filters = nil },
+		"no entity -1":                     func(b *scq.Bindings, _ *model.Selector, _ *question) { b.Constants[0] = -1 },
+		"no entity 6":                      func(b *scq.Bindings, _ *model.Selector, _ *question) { b.Constants[0]++ },
+		"no relation 2":                    func(b *scq.Bindings, _ *model.Selector, _ *question) { b.Relations[0]++ },
+		"shard 1 of 2: unknown attribute":  func(_ *scq.Bindings, c *model.Selector, _ *question) { c.Condition.Attribute = "age" },
+		"size is a number":                 func(_ *scq.Bindings, c *model.Selector, _ *question) { c.Condition.Quoted = true },
+		"the operator \"~\"":               func(_ *scq.Bindings, c *model.Selector, _ *question) { c.Condition.Comparisons[0].Operator = "~" },
+		"compares with NaN to 6":           func(_ *scq.Bindings, c *model.Selector, _ *question) { c.By[0].First = math.NaN() },
+		"compares with -Inf to 6":          func(_ *scq.Bindings, c *model.Selector, _ *question) { c.By[0].First = math.Inf(-1) },
+		"compares with 7 to 6":             func(_ *scq.Bindings, c *model.Selector, _ *question) { c.By[0].First++ },
+		"has 1 comparisons with 0 values":  func(_ *scq.Bindings, c *model.Selector, _ *question) { c.By = nil },
+		"unknown values to the degree 1.5": func(_ *scq.Bindings, c *model.Selector, _ *question) { c.Unknown++ },
 	} {
 		if _, err := ask(change); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, want %s", err, want)
 		}
 	}
 
-	b, err := ask(func(*scq.Bindings, *model.Condition, *question) {})
+	b, err := ask(func(*scq.Bindings, *model.Selector, *question) {})
 	require.NoError(t, err)
 	factors := make([]float32, last.NumEntities())
-	b.Filter(b.Constants[1]).Factors(factors)
+	b.Filters[0].Factors(factors)
 	if want := []float32{0.5, 0, 1}; !slices.Equal(factors, want) { // of the entities 3, 4 and 5
 		t.Errorf("the shard's entities meet the filter to %v, want %v", factors, want)
 	}

@@ -188,7 +188,7 @@ func TestFormulas(t *testing.T) {
 		if slices.ContainsFunc(shape.Disjuncts, func(p scq.Disjunct) bool { return len(p.Variables) > 5 }) {
 			t.Skip("too many variables for brute force")
 		}
-		checkAnswers(t, f, f.graph(t, n, relations), shape.Disjuncts, plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations))
+		checkAnswers(t, f, f.graph(t, n, relations), shape.Disjuncts, plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations, shape.Filters))
 	})
 }
 

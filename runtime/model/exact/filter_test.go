@@ -32,13 +32,11 @@ func TestFilterBudget(t *testing.T) {
 	defer whole.Close()
 	m, _, err := whole.With(model.Change{AddValues: sizes})
 	require.NoError(t, err)
-	large, err := m.Select(model.Filter{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">", Value: "6"}}})
+	large, err := m.Select(model.Condition{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">", Value: "6"}}})
 	require.NoError(t, err)
-	b := scq.Bindings{Constants: []graph.EntityID{scq.FilterID(0)}, Relations: []graph.RelationID{0}, Filters: []*model.Selection{large}}
-	next := scq.Disjunct{Variables: []string{"y", "x"}, Atoms: []scq.Atom{
-		{Head: scq.Var(0), Tail: scq.Var(1)}, scq.NewUnequal(scq.Var(1), scq.Const(0)),
-	}}
-	alone := scq.Disjunct{Variables: []string{"y"}, Atoms: []scq.Atom{scq.NewUnequal(scq.Var(0), scq.Const(0))}}
+	b := scq.Bindings{Relations: []graph.RelationID{0}, Filters: []*model.Selection{large}}
+	next := scq.Disjunct{Variables: []string{"y", "x"}, Atoms: []scq.Atom{{Head: scq.Var(0), Tail: scq.Var(1)}}, Filters: []scq.Filter{{Variable: 1}}}
+	alone := scq.Disjunct{Variables: []string{"y"}, Filters: []scq.Filter{{}}}
 
 	s := exact.Solver{Budget: 100}
 	for y := range int32(50) {

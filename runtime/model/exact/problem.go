@@ -17,14 +17,9 @@ type problem struct {
 	links []link
 	// loops are the atoms between a variable and itself.
 	loops []link
-	// filters are the conditions on the values of variables.
-	filters []filter
-}
-
-// filter is a condition on the values of a variable.
-type filter struct {
-	variable int
-	by       *model.Selection
+	// filters are the disjunct's, selections the entities that meet them, by slot.
+	filters    []scq.Filter
+	selections []*model.Selection
 }
 
 // link is an atom between two variables.
@@ -78,6 +73,8 @@ func (e edge) back() edge {
 func (s *Solver) newProblem(p *scq.Disjunct, b scq.Bindings, facts func(atom int) Facts) *problem {
 	s.open = 0
 	q := s.problem()
+	q.filters = p.Filters
+	q.selections = b.Filters
 	for range p.Variables {
 		q.domains = append(q.domains, nil)
 	}
@@ -89,10 +86,6 @@ func (s *Solver) newProblem(p *scq.Disjunct, b scq.Bindings, facts func(atom int
 		return len(q.domains) - 1
 	}
 	for i, a := range p.Atoms {
-		if f := b.FilterOf(a); f != nil {
-			q.filters = append(q.filters, filter{a.Head.Index, f})
-			continue
-		}
 		l := link{edge{negated: a.Negated}, variable(a.Head), variable(a.Tail)}
 		if !a.Unequal() {
 			l.facts, l.relation = facts(i), b.Relations[a.Relation]
@@ -118,15 +111,16 @@ func (s *Solver) within(q *problem, v int, entities []int32) {
 // otherwise at all values.
 func (s *Solver) filter(q *problem) {
 	for _, f := range q.filters {
-		domain := q.domains[f.variable]
-		if domain != nil && len(domain) <= f.by.Values()/lopsided {
+		domain := q.domains[f.Variable]
+		by := q.selections[f.Slot]
+		if domain != nil && len(domain) <= by.Values()/lopsided {
 			s.spend(len(domain))
-			q.domains[f.variable] = slices.DeleteFunc(slices.Clone(domain), func(e int32) bool { return !f.by.Known(graph.EntityID(e)) })
+			q.domains[f.Variable] = slices.DeleteFunc(slices.Clone(domain), func(e int32) bool { return !by.Known(graph.EntityID(e)) })
 			continue
 		}
-		meeting := f.by.Meeting(func() bool { return s.spend(1) })
+		meeting := by.Meeting(func() bool { return s.spend(1) })
 		s.spend(min(len(domain), len(meeting)))
-		q.domains[f.variable] = s.intersect(domain, meeting)
+		q.domains[f.Variable] = s.intersect(domain, meeting)
 	}
 }
 

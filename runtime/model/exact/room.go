@@ -45,7 +45,7 @@ func (r *room) problem() *problem {
 	}
 	q := r.problems[r.open]
 	r.open++
-	*q = problem{domains: q.domains[:0], links: q.links[:0], loops: q.loops[:0], filters: q.filters[:0]}
+	*q = problem{domains: q.domains[:0], links: q.links[:0], loops: q.loops[:0]}
 	return q
 }
 
@@ -55,7 +55,8 @@ func (r *room) forget() {
 		clear(q.domains[:cap(q.domains)])
 		clear(q.links[:cap(q.links)])
 		clear(q.loops[:cap(q.loops)])
-		clear(q.filters[:cap(q.filters)])
+		q.filters = nil
+		q.selections = nil
 	}
 	for _, edges := range [][]edge{r.edges, r.positive, r.negated} {
 		clear(edges[:cap(edges)])

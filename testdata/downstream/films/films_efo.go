@@ -11,7 +11,7 @@ import (
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI4
+const _ = plan.ABI5
 
 // DebutVenues ranks where films of a genre that follow another film opened.
 //
@@ -256,7 +256,7 @@ var disjunctsDebutVenues = []plan.Disjunct{{
 
 // planDebutVenues computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for DebutVenues.
 var planDebutVenues = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 2,
@@ -453,7 +453,7 @@ var disjunctsOtherDirectors = []plan.Disjunct{{
 
 // planOtherDirectors computes shape r1(s1,f) & !r2(s2,f) for OtherDirectors.
 var planOtherDirectors = &plan.Plan{
-	ABI:        4,
+	ABI:        5,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
 	Semantics:  plan.Mixed,
 	Constants:  2,

@@ -12,7 +12,7 @@ import (
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI4
+const _ = plan.ABI5
 
 // NewLanguages ranks the official languages of a country's neighbours, without
 // those that are official in the country itself.
@@ -537,7 +537,7 @@ var disjunctsNewLanguages = []plan.Disjunct{{
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
 var planNewLanguages = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -774,7 +774,7 @@ var disjunctsSpanishNeighbours = []plan.Disjunct{{
 
 // planSpanishNeighbours computes shape r1(s1,f) & r2(s2,f) for SpanishNeighbours.
 var planSpanishNeighbours = &plan.Plan{
-	ABI:         4,
+	ABI:         5,
 	Shape:       "r1(s1,f) & r2(s2,f)",
 	Semantics:   plan.Mixed,
 	Constants:   2,
@@ -868,7 +868,7 @@ var disjunctsLanguageFellows = []plan.Disjunct{{
 
 // planLanguageFellows computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1 for LanguageFellows.
 var planLanguageFellows = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -1046,7 +1046,7 @@ var disjunctsEuropeTwoBordersAway = []plan.Disjunct{{
 
 // planEuropeTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for EuropeTwoBordersAway.
 var planEuropeTwoBordersAway = &plan.Plan{
-	ABI:       4,
+	ABI:       5,
 	Shape:     "r1(s1,e1) & r2(e1,f) & f!=s1",
 	Semantics: plan.Mixed,
 	Constants: 1,
@@ -1251,7 +1251,7 @@ var disjunctsAdjacent = []plan.Disjunct{{
 
 // planAdjacent computes shape r1(s1,f) for Adjacent.
 var planAdjacent = &plan.Plan{
-	ABI:         4,
+	ABI:         5,
 	Shape:       "r1(s1,f)",
 	Semantics:   plan.Mixed,
 	Constants:   1,

@@ -6,7 +6,7 @@ import "github.com/efoc/efoc/runtime/plan"
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI4
+const _ = plan.ABI5
 
 // LinkPlans are the plans of the query shapes in link.efo.
 var LinkPlans = []*plan.Plan{
@@ -23,7 +23,7 @@ var disjunctsLink = []plan.Disjunct{{
 
 // planLink computes shape r1(s1,f) for Link.
 var planLink = &plan.Plan{
-	ABI:         4,
+	ABI:         5,
 	Shape:       "r1(s1,f)",
 	Semantics:   plan.Mixed,
 	Constants:   1,

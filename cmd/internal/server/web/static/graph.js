@@ -124,6 +124,10 @@ export function draw(disjunct, index, layer, chosen, upright, choose) {
       svg("title", {}, e.atom), e.unequal ? "≠" : (e.negated ? "not " : "") + shortPath(unquote(e.relation), 22)));
   });
   const nodes = [...places.values()].map((p) => node(p, chosen === p.term.id, choose));
+  for (const [id, { x, y }] of places) {
+    const conditions = (disjunct.filters ?? []).filter((f) => f.term === id).map((f) => f.condition);
+    conditions.forEach((c, i) => labels.push(svg("text", { x, y: y + radius + 18 * (i + 1), "text-anchor": "middle", class: "relation plain" }, svg("title", {}, c), short(c, 28))));
+  }
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": `query graph ${index + 1}` }, defs, lines, labels, nodes);
 }
 
