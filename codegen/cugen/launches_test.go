@@ -3,6 +3,7 @@ package cugen_test
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/codegen/cugen"
@@ -26,7 +27,8 @@ type counter struct {
 	resident int
 	blocks   int // of the steps
 	launches int
-	deep     int // launches that wait for one another
+	deep     int             // launches that wait for one another
+	kernels  map[string]bool // of all sequences, if it is not nil
 }
 
 func (c *counter) Enter() error                                   { return nil }
@@ -46,6 +48,9 @@ func (c *counter) Alloc(bytes int64) (cuda.Pointer, error) {
 
 func (c *counter) Record(s cuda.Sequence) (cuda.Recording, error) {
 	for _, l := range s.Launches {
+		if c.kernels != nil {
+			c.kernels[strings.TrimPrefix(l.Kernel, "efoc_")] = true
+		}
 		if l.Cooperative && c.refuses {
 			return nil, errors.New("refused")
 		}
