@@ -4,7 +4,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -80,6 +83,38 @@ func TestKit(t *testing.T) {
 	for _, want := range []string{"report-1/summary.txt\n", "report-1/driver.log\n", "report-1/shape-3cm.log\n"} {
 		if !strings.Contains(files, want) {
 			t.Errorf("the report lacks %q:\n%s", want, files)
+		}
+	}
+}
+
+// TestKitEstimates checks that every step should end within its limit, and the steps of a part within the part's.
+func TestKitEstimates(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("toolkit", "kit", "run.sh"))
+	require.NoError(t, err)
+	steps := regexp.MustCompile(`\b(?:step|begin) ("?[a-z$-]+"?) (\d+)/(\d+) `)
+	_, part1, _ := strings.Cut(string(text), "\npart1() {\n")
+	part1, part2, _ := strings.Cut(part1, "\npart2() {\n")
+	for _, part := range []struct {
+		text         string
+		steps, limit int
+	}{{part1, 13, 425}, {part2, 15, 325}} {
+		found := steps.FindAllStringSubmatch(part.text, -1)
+		if len(found) != part.steps {
+			t.Errorf("%d steps have an estimate, want %d", len(found), part.steps)
+		}
+		total := 0
+		for _, s := range found {
+			estimate, _ := strconv.Atoi(s[2]) // digits
+			limit, _ := strconv.Atoi(s[3])
+			if estimate >= limit {
+				t.Errorf("%s should take %d s, and has %d", s[1], estimate, limit)
+			}
+			if !slices.Contains([]string{"processor", "ncu-batch", "import"}, s[1]) { // beside another step, or if part 1 has not run
+				total += estimate
+			}
+		}
+		if total > part.limit {
+			t.Errorf("a part should take %d s, and has %d", total, part.limit)
 		}
 	}
 }
