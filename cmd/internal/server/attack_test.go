@@ -469,7 +469,7 @@ func fits(got, want []int) bool {
 // TestAttackShutdown stops a server that is under attack: what is being answered is
 // answered, the rest does not hold it up.
 func TestAttackShutdown(t *testing.T) {
-	hasty := func(b *transport.Bounds) { b.Header = 2 * time.Second }
+	hasty := func(b *transport.Bounds) { b.Header = 500 * time.Millisecond }
 	attack(t, Config{}, hasty, func(v *victim) {
 		free := v.s.occupy()
 		defer free()

@@ -27,6 +27,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -81,7 +82,7 @@ func flip(data []byte) []byte {
 // ones, by rename and by cp, while clients ask: no request is lost, each is answered by a
 // whole model, the new one is used as soon as it is there, and the old ones are gone.
 func TestDeploy(t *testing.T) {
-	t.Run("plain", func(t *testing.T) { deploy(t, 4, "", false) })
+	t.Run("plain", func(t *testing.T) { deploy(t, long.Or(4, 1), "", false) })
 	t.Run("token", func(t *testing.T) { deploy(t, 1, "secret", false) })
 	t.Run("TLS", func(t *testing.T) { deploy(t, 1, "", true) })
 	t.Run("token and TLS", func(t *testing.T) { deploy(t, 1, "secret", true) })
