@@ -14,22 +14,22 @@ type Report struct {
 	// Query is the query in canonical form, as the user named things.
 	Query string `json:"query"`
 	// Shape is the canonical text of the query's shape.
-	Shape string `json:"shape"`
+	Shape string `json:"shape,omitempty"`
 	// ShapeName is the benchmark's name of the shape, empty where it has none.
 	ShapeName string `json:"shape_name,omitempty"`
 	// Semantics says what answers mean.
 	Semantics model.Semantics `json:"semantics"`
 	// Disjuncts are the conjunctive queries.
-	Disjuncts []Disjunct `json:"disjuncts"`
+	Disjuncts []Disjunct `json:"disjuncts,omitempty"`
 	// Degrees are the steps in which truth degrees are computed, none for model.NSMP.
 	Degrees []DegreeStep `json:"degrees,omitempty"`
 	// Cost compares the plan before and after the passes.
-	Cost Cost `json:"cost"`
+	Cost Cost `json:"cost,omitzero"`
 	// Plans are the plan as lowering made it and as each pass left it.
 	Plans []Plan `json:"plans,omitempty"`
 	// Parts are the queries with one answer variable that answer one with several, which has of the
 	// fields above only Query and Semantics.
-	Parts []Part `json:"-"`
+	Parts []Part `json:"parts,omitempty"`
 	// Warnings are what the user should know about the query.
 	Warnings []lang.Warning `json:"warnings,omitempty"`
 }
