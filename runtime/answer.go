@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// answer answers one query whose slots are filled.
+// answer runs the plan for one set of bindings and returns the reply.
 func (q *query) answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, error) {
 	o, err := q.options(o)
 	if err != nil {
@@ -27,7 +27,7 @@ func (q *query) answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, 
 	return r, nil
 }
 
-// answerBatch answers several queries whose slots are filled.
+// answerBatch runs the plan for several sets of bindings together and returns a reply for each.
 func (q *query) answerBatch(ctx context.Context, batch []scq.Bindings, o Options) ([]*Reply, error) {
 	o, err := q.options(o)
 	if err != nil {

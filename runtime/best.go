@@ -82,7 +82,7 @@ var bestCalls = sync.Pool{New: func() any {
 	return b
 }}
 
-// take takes the best answers of a run.
+// take appends the best answers of a run to dst.
 func (b *bestCall) take(_ int, r run.Result) error {
 	b.dst = append(b.dst, r.Best().Answer...)
 	return nil

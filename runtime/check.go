@@ -92,8 +92,8 @@ func (q *query) uncalibrated(s *model.Settings, by model.Semantics) string {
 	return why
 }
 
-// bindNames gives a plan with a Bind function what the names in the query stand for, and runs that function
-// unless it shall run with the first question.
+// bindNames passes bindings of the names in the question to a plan with a Bind function. It runs that function now, or
+// lazily with the first question.
 func (q *query) bindNames(bindings scq.Bindings, s *model.Settings, lazily bool) error {
 	l, is := q.bound.Local()
 	if !is || !l.Binds() {

@@ -130,7 +130,7 @@ func (q *Question) read(o Options) (Options, error) {
 	return o, q.fail(err)
 }
 
-// checkRead reports an option for lists of answers if a question of a kind asks for none.
+// checkRead refuses options for lists of answers if the question asks for a verdict or a count.
 func (o *Options) checkRead(k plan.Kind) error {
 	for _, x := range []struct {
 		option string
@@ -160,7 +160,7 @@ func (q *Question) Check(o Options) error {
 	return err
 }
 
-// Bytes bounds the memory of a search for rows, beside the workspaces of the parts; it is 0 for other kinds.
+// Bytes returns a bound on the memory of a search for rows, without the workspaces of the parts, and 0 for other kinds.
 func (q *Question) Bytes() int64 {
 	if q.rows == nil {
 		return 0

@@ -9,15 +9,15 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Named returns an entity with its names.
+// Named returns the entity with an id, with its name and label.
 func (m *Model) Named(id int32) Value { return m.named("", graph.EntityID(id)) }
 
-// named returns an entity that stands for a variable.
+// named returns the value of a variable.
 func (m *Model) named(variable string, e graph.EntityID) Value {
 	return Value{Variable: variable, ID: e, Name: m.EntityName(e), Label: m.EntityLabel(e)}
 }
 
-// rows names what was found for a variable. All rows share one array of values.
+// rows turns findings for a variable into named rows, whose values share one array.
 func (m *Model) rows(variable string, found []judge.Finding) []Row {
 	rows := make([]Row, len(found))
 	values := make([]Value, len(found))
@@ -38,7 +38,7 @@ const (
 	nameBytes  = 64
 )
 
-// setNames sets the names of values, which share one text.
+// setNames sets the names and labels of values, as parts of one string.
 func (m *Model) setNames(values []Value) {
 	names := m.bundle.Entities
 	var (
@@ -72,7 +72,7 @@ func (m *Model) members(variable string, list []top.Ranked) []Row {
 	return m.rows(variable, found)
 }
 
-// witness names what explains an answer.
+// witness names the entities and relations of a witness.
 func (q *query) witness(x *explain.Witness) Witness {
 	m := q.model
 	w := Witness{Answer: m.named("", x.Answer), Disjunct: x.Disjunct, Degree: x.Degree}

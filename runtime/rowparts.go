@@ -11,7 +11,7 @@ import (
 // errRowsHere refuses other places than main memory.
 var errRowsHere = errors.New("a query with several answer variables is answered in main memory: bind it to a model there, unsplit")
 
-// rowParts says what the parts of a question for rows are for: it has their indices, noPart where there is none.
+// rowParts holds the indices of the parts of a question for rows by their roles; noPart marks a role without a part.
 type rowParts struct {
 	marginals []int   // by variable; nil under model.FIT
 	rest, own [][]int // by disjunct and variable
@@ -19,7 +19,7 @@ type rowParts struct {
 
 const noPart = -1
 
-// rowPartsOf sorts the parts of a question.
+// rowPartsOf groups the parts of a question by their roles.
 func rowPartsOf(s *plan.Spec) *rowParts {
 	none := slices.Repeat([]int{noPart}, len(s.Variables))
 	p := &rowParts{}

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// rowsAsked is a question for rows as it was asked once.
+// rowsAsked is one call of a question for rows: its options, and its parts as the search and the judge take them.
 type rowsAsked struct {
 	*asking
 	options Options
@@ -31,8 +31,9 @@ type foundRow struct {
 	judge.Finding
 }
 
-// report names the rows of the page and says of each how it relates to the graph; keep rows were looked for. Once ctx
-// has ended, rows get no more witnesses, and statuses stay undecided; the error says so.
+// report turns the rows that a search for keep rows has found into a reply: it finds their statuses, drops rows that the
+// filter excludes, and explains and names those of the page. Once ctx has ended, it adds no more witnesses, leaves
+// statuses undecided, and returns the error of ctx with the reply.
 func (x *rowsAsked) report(ctx context.Context, found *search.Found, keep int) (*Reply, error) {
 	all := make([]foundRow, len(found.Rows))
 	values := make([][]graph.EntityID, len(found.Rows))
@@ -85,13 +86,13 @@ func (x *rowsAsked) report(ctx context.Context, found *search.Found, keep int) (
 	return r, ended
 }
 
-// page returns the rows of the page, of those that pass the filter.
+// page returns the K rows after the first Offset ones.
 func (x *rowsAsked) page(passing []*foundRow) []*foundRow {
 	from := min(x.options.Offset, len(passing))
 	return passing[from:min(from+x.options.K, len(passing))]
 }
 
-// named names rows. It returns a list if there are none, too: JSON has it.
+// named names the entities of rows. Without rows it returns an empty list, not nil, which JSON would write as null.
 func (x *rowsAsked) named(list []*foundRow) []Row {
 	m := x.parts[0].model
 	rows := make([]Row, len(list))
@@ -138,7 +139,7 @@ func (x *rowsAsked) confide(ctx context.Context, all []foundRow, explained []*fo
 	return why, unexplained
 }
 
-// explained returns what the confidence of a row follows from.
+// explained returns the evidence from which the judge computes the confidence of a row.
 func (r *foundRow) explained() *judge.Explained {
 	x := &judge.Explained{Score: r.Row.Score, Factor: 1, Link: r.link, Status: r.status, IfMet: r.ifMet}
 	if r.witness == nil {

@@ -116,13 +116,13 @@ func (r *Run) options(o Options) (Options, error) {
 	return r.query.options(o)
 }
 
-// filterReach is how many times as many entities as are wanted bounds look for: those that the
-// filter leaves out are among them.
+// filterReach is the factor by which a filtered search asks bounds for more entities than are wanted, since the filter
+// drops some of them.
 const filterReach = 3
 
-// want returns what the answers under some options take. Without a filter the best entities are ranked, by
-// bounds where those decide. With one, any entity may be among the answers: they are checked one by one, best
-// first, some by bounds too.
+// want translates options into what a run must deliver. Without a filter that is the best entities, ranked by bounds
+// where these decide. With a filter the answers are found by checking entities one by one in descending order of score,
+// so a run may have to deliver the score of any entity.
 func (q *query) want(o Options) run.Want {
 	filter := o.Filter.of(q.limit)
 	w := run.Want{Settings: *o.Settings, Best: o.Offset + o.K, SetSize: o.SetSize, More: filter.Any()}
@@ -135,7 +135,7 @@ func (q *query) want(o Options) run.Want {
 	return w
 }
 
-// judge returns the judge of a question.
+// judge returns a judge for the answers to one set of bindings.
 func (q *query) judge(ctx context.Context, b scq.Bindings, o Options) *judge.Judge {
 	return judge.New(ctx, judge.Asking{
 		Bound: q.bound, Bindings: b, Degrees: q.links, Settings: o.Settings,
@@ -144,7 +144,7 @@ func (q *query) judge(ctx context.Context, b scq.Bindings, o Options) *judge.Jud
 	})
 }
 
-// reply names the answers that a run found.
+// reply ranks the results of a run and names the answers.
 func (q *query) reply(ctx context.Context, b scq.Bindings, o Options, result run.Result) (*Reply, error) {
 	j := q.judge(ctx, b, o)
 	found, err := j.Rank(&result)
@@ -172,8 +172,8 @@ func (q *query) named(found []judge.Finding, uncalibrated string) *Reply {
 	}
 }
 
-// call is a call of Each or Answer. Calls and runs are used again, so that running a plan allocates nothing; after
-// an error they are not, because a fault may leave somebody at work.
+// call is the state of one call of each or answer. Calls and runs are pooled, so that running a plan allocates nothing.
+// After an error they are not returned to the pool: another goroutine may still use them.
 type call struct {
 	ctx     context.Context
 	query   *query
@@ -208,13 +208,13 @@ func newCall(ctx context.Context, q *query, batch []scq.Bindings, o Options) *ca
 	return c
 }
 
-// end lets the call be used again.
+// end returns the call to the pool.
 func (c *call) end() {
 	*c = call{pass: c.pass, take: c.take}
 	calls.Put(c)
 }
 
-// passRun passes a run on.
+// passRun passes a run to use.
 func (c *call) passRun(i int, result run.Result) error {
 	r := runs.Get().(*Run)
 	*r = Run{c.query, c.ctx, c.batch[i], c.options.Settings, result}
@@ -224,7 +224,7 @@ func (c *call) passRun(i int, result run.Result) error {
 	return err
 }
 
-// takeReply names the answers that a run found.
+// takeReply keeps the reply of a run.
 func (c *call) takeReply(_ int, result run.Result) (err error) {
 	c.reply, err = c.query.reply(c.ctx, c.single[0], c.options, result)
 	return err

@@ -55,7 +55,7 @@ func (q *Question) decideAll(ctx context.Context, batch []*asking, o Options) ([
 	return replies, nil
 }
 
-// verdict returns the verdict by the question's parts: it holds if all parts of one of its disjuncts do.
+// verdict combines the judged parts of a question: it holds if all parts of some disjunct hold.
 func (q *Question) verdict(parts []judgedClaim) *Verdict {
 	var best *Verdict
 	var follows judge.Follows
@@ -105,7 +105,8 @@ func conjunction(claims []int, parts []judgedClaim) (v *Verdict, follows judge.F
 	return v, follows
 }
 
-// better reports whether a disjunct is rather the reason for a sentence than another one.
+// better reports whether a disjunct supports a sentence better than another one: known before not known, then by
+// confidence and degree.
 func (v *Verdict) better(than *Verdict) bool {
 	if known := v.Status == Known; known != (than.Status == Known) {
 		return known
@@ -189,7 +190,7 @@ func (p *judgedClaim) judgeRun(j *judge.Judge, entity graph.EntityID, known []in
 	return best.Entity, nil
 }
 
-// explained gives a claim its witness.
+// explained sets the witness of a claim.
 func (q *query) explained(p *judgedClaim, w Witness, entity graph.EntityID) {
 	if q.bound.Plan.Semantics != model.FIT {
 		p.Degree = float64(w.Degree)

@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// predictedEach is the number of answers to a question that are judged: the best predicted ones.
+// predictedEach is the number of best predicted answers to each question that are claims.
 const predictedEach = 10
 
 // oneValued is the share of heads with several tails up to which a relation counts as one-valued.
@@ -29,7 +29,7 @@ func (q question) link() runtime.LinkQuestion {
 	return runtime.LinkQuestion{Head: q.head, Relation: q.r}
 }
 
-// claim is what was claimed of an answer.
+// claim is the confidence of an answer, and whether it is true.
 type claim struct {
 	eval.Claim
 	// second says that the relation is one-valued and the head has a value; loop that the answer is
@@ -60,7 +60,7 @@ func newAsker(m *runtime.Model, aside []graph.Triple, o Options) *asker {
 	return a
 }
 
-// ordinary returns the questions of random facts of the graph.
+// ordinary draws facts of the graph and returns their questions.
 func (a *asker) ordinary() (list []question) {
 	total := a.model.Bundle().Graph.NumTriples()
 	for range a.count {
@@ -77,7 +77,7 @@ func (a *asker) ordinary() (list []question) {
 	return list
 }
 
-// heldOut returns the questions of random facts that were put aside.
+// heldOut draws facts put aside and returns their questions.
 func (a *asker) heldOut() (list []question) {
 	for _, i := range a.rng.Perm(len(a.aside))[:min(a.count, len(a.aside))] {
 		t := a.aside[i]
@@ -147,7 +147,7 @@ func (a *asker) againstRange(ctx context.Context, questions []question) (float64
 	return eval.AUC(scores, truth), nil
 }
 
-// other draws a tail of the relation that makes no fact with the head of a question.
+// other draws a tail of the relation for which the head of a question has no fact, in the graph or put aside.
 func (a *asker) other(q question) (graph.EntityID, bool) {
 	_, tails := a.model.Bundle().Graph.Edges(q.r)
 	tails = slices.Compact(slices.Sorted(slices.Values(tails)))

@@ -1,6 +1,6 @@
-// Package claims measures whether confidence can be believed: it asks a model about facts put aside, which
-// the model's graph lacks. Ordinary questions r(h, y) come from random facts of the graph, as people ask;
-// held-out questions come from facts put aside. efoc eval --own and the believe command of cmd/bench share it.
+// Package claims compares the confidence of predicted links with their truth, which facts put aside decide: the model's
+// graph lacks them. Ordinary questions r(h, y) are drawn from the facts of the graph, held-out questions from the facts
+// put aside. efoc eval --own and the believe command of cmd/bench use it.
 package claims
 
 import (

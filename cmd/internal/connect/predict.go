@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// each is how many predicted links of an entity by one relation are looked at.
+// each is the number of predicted links that are considered for an entity and a relation.
 const each = 8
 
 // maxDegree bounds the degree of a predicted link: see package fit.
@@ -20,8 +20,8 @@ type predictor struct {
 	expanded int // entities that were looked at, beside the end
 }
 
-// links returns the best predicted links of an entity by each plausible relation, with entities at
-// their other ends that the relation has there in the graph.
+// links returns the best predicted links from an entity by each plausible relation, to entities that are tails of the
+// relation in the graph.
 func (p *predictor) links(ctx context.Context, e graph.EntityID) ([]link, error) {
 	p.expanded++
 	var questions []runtime.LinkQuestion

@@ -42,7 +42,7 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Fact is a fact that the graph may lack.
+// Fact is a fact that the graph lacks and the model predicts.
 type Fact struct {
 	Head       runtime.Value  `json:"head"`
 	Relation   string         `json:"relation"`
@@ -79,7 +79,7 @@ type Search struct {
 	result    Result
 }
 
-// New plans a search.
+// New checks the options and lists the heads and relations to ask about. It fails if the model has no confidence.
 func New(m *runtime.Model, o Options) (*Search, error) {
 	m = m.Now()
 	if why := m.Uncalibrated(o.Semantics); why != "" {
@@ -105,10 +105,10 @@ func New(m *runtime.Model, o Options) (*Search, error) {
 	return s, nil
 }
 
-// Whole reports whether the search asks all possible questions.
+// Whole reports whether the search asks every head by every relation.
 func (s *Search) Whole() bool { return s.Head == nil && s.result.Possible <= s.Questions }
 
-// Cost says what the search will ask.
+// Cost describes in words how many questions the search will ask.
 func (s *Search) Cost() string {
 	if s.Whole() {
 		return fmt.Sprintf("asks %d questions: each of %d heads by each of %d relations", s.result.Possible, len(s.heads), len(s.relations))
@@ -127,14 +127,14 @@ const (
 // atOnce returns how many questions to ask a model together.
 func atOnce(m *runtime.Model) int { return max(1, min(together, togetherScores/m.NumEntities())) }
 
-// Run asks. If ctx ends meanwhile, it returns what it has found, with the error. It may be called again, and then
-// starts afresh.
+// Run asks the questions and returns the most likely facts. If ctx ends first, it returns those found so far, with the
+// error. Each call starts a new search.
 func (s *Search) Run(ctx context.Context) (*Result, error) {
 	running := *s
 	return running.run(ctx)
 }
 
-// run is Run for a search that begins.
+// run is Run on a copy of the search, whose state it changes.
 func (s *Search) run(ctx context.Context) (*Result, error) {
 	var err error
 	for batch := range s.batches(atOnce(s.model)) {
@@ -162,7 +162,7 @@ func (s *Search) progress() {
 	}
 }
 
-// batches yields the questions, some at a time.
+// batches yields the questions in batches of a size.
 func (s *Search) batches(size int) iter.Seq[[]runtime.LinkQuestion] {
 	return func(yield func([]runtime.LinkQuestion) bool) {
 		var batch []runtime.LinkQuestion
@@ -202,7 +202,7 @@ func (s *Search) relationsOf(e graph.EntityID) []graph.RelationID {
 	return slices.DeleteFunc(connect.Plausible(s.model, e), func(r graph.RelationID) bool { return !slices.Contains(s.relations, r) })
 }
 
-// spread yields the heads, any first part of them spread evenly over all: it steps by about the golden section.
+// spread yields the heads in steps of about the golden ratio, so that any prefix is spread evenly over all of them.
 func (s *Search) spread() iter.Seq[graph.EntityID] {
 	return func(yield func(graph.EntityID) bool) {
 		n := len(s.heads)
@@ -229,7 +229,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// ask asks some questions.
+// ask asks a batch of questions and keeps the likely answers.
 func (s *Search) ask(ctx context.Context, batch []runtime.LinkQuestion) error {
 	o := runtime.LinkOptions{Semantics: s.Semantics}
 	o.K = each
@@ -255,7 +255,7 @@ func (s *Search) ask(ctx context.Context, batch []runtime.LinkQuestion) error {
 	return nil
 }
 
-// take keeps an answer, unless there are enough better ones.
+// take adds an answer to the facts found, unless it is marked as not true.
 func (s *Search) take(q runtime.LinkQuestion, row *runtime.Row) {
 	t := graph.TripleOf(q.Head, q.Relation, row.Values[0].ID)
 	if u := s.model.Bundle().Untrue; u != nil && u.Has(t.Head, graph.RelationID(2*t.Relation), t.Tail) {
@@ -267,7 +267,7 @@ func (s *Search) take(q runtime.LinkQuestion, row *runtime.Row) {
 	}
 }
 
-// cut leaves the best facts, best first, ties in the order of storage.
+// cut sorts the facts found by confidence, ties in the order of storage, drops repeated ones and keeps the K best.
 func (s *Search) cut() {
 	slices.SortFunc(s.found, func(a, b Fact) int {
 		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), a.triple.Compare(b.triple))
@@ -279,10 +279,10 @@ func (s *Search) cut() {
 	}
 }
 
-// mostValues is the number of other values of a head that a fact comes with.
+// mostValues bounds the other tails of a head that are listed with a fact.
 const mostValues = 3
 
-// name names the parts of a fact, and finds facts to judge it by.
+// name sets the names of a fact and lists stored facts to judge it by.
 func (s *Search) name(f *Fact) {
 	m := s.model
 	r := graph.RelationID(2 * f.triple.Relation)
