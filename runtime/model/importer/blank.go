@@ -2,24 +2,23 @@ package importer
 
 import "fmt"
 
-// BlankNodes says what becomes of statements about the blank nodes of RDF.
+// BlankNodes says what becomes of statements about the blank nodes of RDF: skip, keep, or the empty string, which
+// leaves out those that end at a blank node without facts of its own.
 type BlankNodes string
 
-// The ways to treat blank nodes.
 const (
-	// SkipDeadEnds leaves out statements that lead to a blank node from which no fact leads on. It is the
-	// default.
-	SkipDeadEnds BlankNodes = ""
-	// SkipBlank leaves out all statements about blank nodes.
-	SkipBlank BlankNodes = "skip"
-	// KeepBlank keeps all.
-	KeepBlank BlankNodes = "keep"
+	// skipDeadEnds leaves out statements whose tail is a blank node that is the head of no fact. It is the default.
+	skipDeadEnds BlankNodes = ""
+	// skipBlank leaves out all statements about blank nodes.
+	skipBlank BlankNodes = "skip"
+	// keepBlank keeps all.
+	keepBlank BlankNodes = "keep"
 )
 
 // Check reports a value that is none of the constants.
 func (b BlankNodes) Check() error {
 	switch b {
-	case SkipDeadEnds, SkipBlank, KeepBlank:
+	case skipDeadEnds, skipBlank, keepBlank:
 		return nil
 	}
 	return fmt.Errorf("blank is %q, want skip or keep", string(b))
@@ -36,16 +35,16 @@ func (s statement) fields() [3][]byte {
 	return [3][]byte{[]byte(s.names[0]), []byte(s.names[1]), []byte(s.names[2])}
 }
 
-// deadEnds holds statements back that lead to a blank node until a fact leads on from there.
+// deadEnds holds back statements whose tail is a blank node, until that node is the head of a fact.
 type deadEnds struct {
-	// leadsOn are the blank nodes from which a fact leads on.
+	// leadsOn are the blank nodes that are heads of facts.
 	leadsOn map[string]bool
-	// waiting are the statements that lead to other blank nodes, by these.
+	// waiting are the statements held back, by their tails.
 	waiting map[string][]statement
 }
 
-// pass returns the statements that are facts once s has been read: none yet if s leads to a blank node
-// from which nothing leads on so far.
+// pass takes a statement, and whether its subject and its object are blank nodes. It returns the statements that are
+// facts now: none if the object is a blank node that is the head of no fact so far.
 func (d *deadEnds) pass(s statement, subject, object bool) (facts []statement) {
 	if object && !d.leadsOn[s.names[2]] {
 		if d.waiting == nil {
@@ -61,8 +60,8 @@ func (d *deadEnds) pass(s statement, subject, object bool) (facts []statement) {
 	return facts
 }
 
-// open notes that a fact leads on from a blank node, and appends the statements that lead there, and so
-// on from their subjects.
+// open notes that a blank node is the head of a fact. It appends the statements held back that end there, and then
+// those that end at their subjects.
 func (d *deadEnds) open(node string, facts []statement) []statement {
 	nodes := []string{node}
 	for len(nodes) > 0 {

@@ -40,7 +40,7 @@ func readCSV(r *factFile) error {
 	records.FieldsPerRecord = -1
 	switch r.separator {
 	case "":
-	case Tab:
+	case tabSeparator:
 		records.Comma = '\t'
 	default:
 		records.Comma, _ = utf8.DecodeRuneInString(string(r.separator))

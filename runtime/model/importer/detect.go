@@ -224,7 +224,7 @@ func (c *layoutCheck) distances(ctx context.Context) (float64, error) {
 	if c.tables.width != c.tables.relationWidth {
 		return 0, nil
 	}
-	forward := Layout{Real, NoInverse}
+	forward := Layout{partsReal, inverseNone}
 	return c.won(ctx, forward, func(r graph.RelationID) error {
 		err := c.tables.relation(c.r, int(r), forward)
 		if r.IsInverse() {

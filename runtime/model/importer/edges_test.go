@@ -142,7 +142,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%q, %q, %v, want %q", got, notes, err, want)
 	}
 	path := writeFile(t, t.TempDir(), "memory.jsonl", text)
-	if got, _, err := listed(t, path, Options{Literals: KeepLiterals}); err != nil || len(got) != 4 || !slices.Contains(got, "Ada observations likes tea") {
+	if got, _, err := listed(t, path, Options{Literals: keepLiterals}); err != nil || len(got) != 4 || !slices.Contains(got, "Ada observations likes tea") {
 		t.Errorf("with literals: %q, %v", got, err)
 	}
 	for text, want := range map[string]string{

@@ -72,7 +72,7 @@ func (r *factFile) read(text io.Reader) error {
 	if what, ok := foreign[end]; ok {
 		return fmt.Errorf("%s is %s", r.path, what)
 	}
-	if f, ok := formats[end]; ok && !(end == ".csv" && r.separator == Space) {
+	if f, ok := formats[end]; ok && !(end == ".csv" && r.separator == spaceSeparator) {
 		return f.read(r)
 	}
 	t := tableReader{factFile: r}

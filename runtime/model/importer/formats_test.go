@@ -118,7 +118,7 @@ func TestLiterals(t *testing.T) {
 	relation := map[string]string{"a.ttl": "ex:p", "a.nq": "http://x/p"}
 	for file, text := range map[string]string{"a.ttl": turtle, "a.nq": lines} {
 		path := writeFile(t, t.TempDir(), file, text)
-		got, _, err := listed(t, path, Options{Literals: KeepLiterals})
+		got, _, err := listed(t, path, Options{Literals: keepLiterals})
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %q, %v, want %q", file, got, err, want)
 		}
@@ -136,7 +136,7 @@ func TestPrefixes(t *testing.T) {
 	writeFile(t, dir, "train.ttl", "@prefix ex: <http://x/> .\n@prefix exa: <http://x/a/> .\n@prefix again: <http://x/> .\n"+
 		"ex:1 ex:p <http://x/a/b/c>, <http://y>, _:n, [ ex:p 'one' ], [ ex:p ex:2 ] .\n@prefix ex: <http://z/> .\nex:1 ex:p 'eins' .")
 	writeFile(t, dir, "valid.ttl", "[] <http://x/p> <http://x/1> .")
-	d, err := ReadDataset(t.Context(), Options{Graph: dir, Literals: KeepLiterals, Blank: KeepBlank}, SplitFiles{})
+	d, err := ReadDataset(t.Context(), Options{Graph: dir, Literals: keepLiterals, Blank: keepBlank}, SplitFiles{})
 	require.NoError(t, err)
 	for name, want := range map[string]string{
 		"http://x/1": "ex:1", "http://x/a/b/c": "exa:b/c", "http://y": "http://y", "_:n": "_:n", "_:#1": "_:#1", `"one"`: "one", "http://z/1": "http://z/1",

@@ -62,7 +62,7 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 			kind: "relation", plural: "relations", stated: o.Relations, statedRows: o.RelationRows, files: relationFiles,
 		},
 		form: newForm(o),
-		sink: graphSink{values: &statedValues{}, typed: o.Literals == LiteralValues},
+		sink: graphSink{values: &statedValues{}, typed: o.Literals == literalValues},
 	}
 	if info.IsDir() {
 		err = im.readFolder(ctx, g, o.Graph)

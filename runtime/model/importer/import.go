@@ -117,7 +117,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	if err != nil {
 		return nil, err
 	}
-	manifest.Reciprocal = layout.Inverse != NoInverse
+	manifest.Reciprocal = layout.Inverse != inverseNone
 	manifest.Constant = *pair.constant
 	manifest.Sources = im.sources
 	return model.New(manifest, visible, heldout, *p, entities, relations)
@@ -214,11 +214,11 @@ func (g *graphData) fit(pair tablePair, stated Layout) ([]Inverse, error) {
 	o := &g.relations.order
 	switch {
 	case o.directed && have == o.count:
-		return []Inverse{XOR}, nil
+		return []Inverse{inverseXOR}, nil
 	case !o.directed && have == 2*o.count:
-		return []Inverse{XOR, Offset}, nil
+		return []Inverse{inverseXOR, inverseOffset}, nil
 	case !o.directed && have == o.count:
-		return []Inverse{NoInverse}, nil
+		return []Inverse{inverseNone}, nil
 	case o.directed:
 		return nil, fmt.Errorf("tensor %q has %d rows, but %s %d relations with their inverses", relation.name, have, o.has(), o.count)
 	}
@@ -237,7 +237,7 @@ func (g *graphData) countRows(entity, relation candidate, stated Inverse) error 
 			return &lineError{v.top.file, v.top.line, err}
 		}
 	}
-	if r := &g.relations; r.count%2 == 0 && int(r.top.id) < r.count/2 && stated != NoInverse {
+	if r := &g.relations; r.count%2 == 0 && int(r.top.id) < r.count/2 && stated != inverseNone {
 		r.count /= 2
 	}
 	g.entities.order.count, g.relations.order.count = g.entities.count, g.relations.count

@@ -35,14 +35,14 @@ func TestImportGraphs(t *testing.T) {
 			r.namedFolder(t, dir)
 			text := strings.NewReplacer("\t", "  ", "\n", "\r\n\r\n").Replace(readFile(t, dir, "train.tsv"))
 			writeFile(t, dir, "train.tsv", "\ufeff"+text)
-			return Options{Graph: dir, Separator: Space}
+			return Options{Graph: dir, Separator: spaceSeparator}
 		}},
 		{"integers", true, func(dir string) Options {
 			var text strings.Builder
 			for _, x := range r.triples() {
 				text.WriteString(strings.Join([]string{itoa(int(x.Head)), itoa(int(x.Relation)), itoa(int(x.Tail))}, " ") + "\n")
 			}
-			return Options{Graph: writeFile(t, dir, "facts.txt", text.String()+text.String()), Separator: Space}
+			return Options{Graph: writeFile(t, dir, "facts.txt", text.String()+text.String()), Separator: spaceSeparator}
 		}},
 		{"integers in both directions", true, func(dir string) Options {
 			writeFile(t, dir, "heldout.tsv", "0\t0\t7\n7\t1\t0\n")
@@ -246,13 +246,13 @@ func TestImportLayouts(t *testing.T) {
 	r := ring{n: 40, d: 8, shifts: []int{1, 7, 11}}
 	graph := r.namedFolder(t, t.TempDir())
 	w := 2 * r.d
-	all := []Layout{{Halves, XOR}, {Interleaved, XOR}, {Halves, Offset}, {Interleaved, Offset}}
+	all := []Layout{{partsHalves, inverseXOR}, {partsInterleaved, inverseXOR}, {partsHalves, inverseOffset}, {partsInterleaved, inverseOffset}}
 	for _, is := range all {
 		entities, relations := r.tables()
-		if is.Parts == Interleaved {
+		if is.Parts == partsInterleaved {
 			entities, relations = interleave(entities, w), interleave(relations, w)
 		}
-		if is.Inverse == Offset {
+		if is.Inverse == inverseOffset {
 			relations = offsetInverses(relations, w)
 		}
 		checkpoint := writeTables(t, t.TempDir(), "c.safetensors", entities, relations, w)

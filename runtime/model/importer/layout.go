@@ -18,50 +18,51 @@ type Layout struct {
 	Inverse Inverse
 }
 
-// Parts describes the numbers of a row, and so how a relation acts on it: see kernels.Relation.
+// Parts describes the numbers of a row, and so how a relation acts on it: halves, interleaved, real, pair, crossed,
+// parallel, quaternion or matrix. See kernels.Relation.
 type Parts string
 
 const (
-	// Halves has the real parts of complex numbers first, as kbc, CQD, LibKGE and DGL-KE write them.
-	Halves Parts = "halves"
-	// Interleaved has each real part before its imaginary part, as PyKEEN does.
-	Interleaved Parts = "interleaved"
-	// Real has only real numbers, as in DistMult. The matrix of a relation is diagonal.
-	Real Parts = "real"
-	// Pair has two vectors of real numbers, an entity's as head and as tail, as in CP. A relation
+	// partsHalves has the real parts of complex numbers first, as kbc, CQD, LibKGE and DGL-KE write them.
+	partsHalves Parts = "halves"
+	// partsInterleaved has each real part before its imaginary part, as PyKEEN does.
+	partsInterleaved Parts = "interleaved"
+	// partsReal has only real numbers, as in DistMult. The matrix of a relation is diagonal.
+	partsReal Parts = "real"
+	// partsPair has two vectors of real numbers, an entity's as head and as tail, as in CP. A relation
 	// has one, r, and the score is Σ r·a_h·b_t.
-	Pair Parts = "pair"
-	// Crossed has two vectors as well, and a relation has two: its own, r, and its inverse's, s, as in
+	partsPair Parts = "pair"
+	// partsCrossed has two vectors as well, and a relation has two: its own, r, and its inverse's, s, as in
 	// SimplE. The score is ½·Σ (r·a_h·b_t + s·b_h·a_t).
-	Crossed Parts = "crossed"
-	// Parallel is SimplE as in PyKEEN 1.11, with the score ½·Σ (r·a_h·a_t + s·b_h·b_t).
-	Parallel Parts = "parallel"
-	// Quaternion has quaternions of four numbers side by side, as QuatE in PyKEEN: the score is
+	partsCrossed Parts = "crossed"
+	// partsParallel is SimplE as in PyKEEN 1.11, with the score ½·Σ (r·a_h·a_t + s·b_h·b_t).
+	partsParallel Parts = "parallel"
+	// partsQuaternion has quaternions of four numbers side by side, as QuatE in PyKEEN: the score is
 	// −Σ ⟨h⊗r/|r|, t⟩.
-	Quaternion Parts = "quaternion"
-	// Matrix has a matrix for a relation, whose rows belong to the numbers of the head, as RESCAL. A
+	partsQuaternion Parts = "quaternion"
+	// partsMatrix has a matrix for a relation, whose rows belong to the numbers of the head, as RESCAL. A
 	// TuckER becomes one.
-	Matrix Parts = "matrix"
+	partsMatrix Parts = "matrix"
 )
 
 // partsNames describe the numbers of a row.
 var partsNames = map[Parts]string{
-	Halves: "halves (real, then imaginary)", Interleaved: "interleaved (real, imaginary, real, ...)",
-	Real: "only real numbers (DistMult)", Pair: "a vector as head, then one as tail (CP)",
-	Crossed: "a vector as head, then one as tail (SimplE)", Parallel: "two vectors that do not mix (SimplE of PyKEEN 1.11)",
-	Quaternion: "quaternions (QuatE)", Matrix: "a matrix for each relation (RESCAL, TuckER)",
+	partsHalves: "halves (real, then imaginary)", partsInterleaved: "interleaved (real, imaginary, real, ...)",
+	partsReal: "only real numbers (DistMult)", partsPair: "a vector as head, then one as tail (CP)",
+	partsCrossed: "a vector as head, then one as tail (SimplE)", partsParallel: "two vectors that do not mix (SimplE of PyKEEN 1.11)",
+	partsQuaternion: "quaternions (QuatE)", partsMatrix: "a matrix for each relation (RESCAL, TuckER)",
 }
 
 // fits reports whether rows of entities and relations may have such widths.
 func (p Parts) fits(entity, relation int) bool {
 	switch p {
-	case Real:
+	case partsReal:
 		return entity == relation
-	case Pair:
+	case partsPair:
 		return entity == 2*relation
-	case Quaternion:
+	case partsQuaternion:
 		return entity == relation && entity%4 == 0
-	case Matrix:
+	case partsMatrix:
 		return relation/entity == entity && relation%entity == 0
 	}
 	return entity == relation && entity%2 == 0
@@ -74,39 +75,39 @@ func (l Layout) width(entity int) int { return entity + entity%2 }
 // blocks returns the blocks of the relations in a bundle with rows of the given width.
 func (l Layout) blocks(width int) int {
 	switch l.Parts {
-	case Real, Parallel:
+	case partsReal, partsParallel:
 		return 1
-	case Pair, Crossed:
+	case partsPair, partsCrossed:
 		return 2
-	case Quaternion:
+	case partsQuaternion:
 		return 4
-	case Matrix:
+	case partsMatrix:
 		return width
 	}
 	return 0
 }
 
-// Inverse says where the relation table has the inverse of relation i.
+// Inverse says where the relation table has the inverse of relation i: xor, offset or none.
 type Inverse string
 
 const (
-	// XOR has relation i in row 2i and its inverse in row 2i+1: ids that differ
+	// inverseXOR has relation i in row 2i and its inverse in row 2i+1: ids that differ
 	// by XOR 1, as in BetaE, CQD and PyKEEN.
-	XOR Inverse = "xor"
-	// Offset has relation i in row i and its inverse in row i+|R|, as kbc and
+	inverseXOR Inverse = "xor"
+	// inverseOffset has relation i in row i and its inverse in row i+|R|, as kbc and
 	// LibKGE do.
-	Offset Inverse = "offset"
-	// NoInverse has rows only for the relations, as in DGL-KE. The embedding of an inverse is
+	inverseOffset Inverse = "offset"
+	// inverseNone has rows only for the relations, as in DGL-KE. The embedding of an inverse is
 	// the conjugate.
-	NoInverse Inverse = "none"
+	inverseNone Inverse = "none"
 )
 
 func (l Layout) check() error {
 	if _, known := partsNames[l.Parts]; l.Parts != "" && !known {
-		return fmt.Errorf("unknown layout %q, want %s, %s, %s, %s, %s, %s, %s or %s", l.Parts, Halves, Interleaved, Real, Pair, Crossed, Parallel, Quaternion, Matrix)
+		return fmt.Errorf("unknown layout %q, want %s, %s, %s, %s, %s, %s, %s or %s", l.Parts, partsHalves, partsInterleaved, partsReal, partsPair, partsCrossed, partsParallel, partsQuaternion, partsMatrix)
 	}
-	if !slices.Contains([]Inverse{"", XOR, Offset, NoInverse}, l.Inverse) {
-		return fmt.Errorf("unknown place of inverse relations %q, want %s, %s or %s", l.Inverse, XOR, Offset, NoInverse)
+	if !slices.Contains([]Inverse{"", inverseXOR, inverseOffset, inverseNone}, l.Inverse) {
+		return fmt.Errorf("unknown place of inverse relations %q, want %s, %s or %s", l.Inverse, inverseXOR, inverseOffset, inverseNone)
 	}
 	return nil
 }
@@ -115,9 +116,9 @@ func (l Layout) check() error {
 func (l Layout) String() string {
 	text := partsNames[l.Parts]
 	switch l.Inverse {
-	case Offset:
+	case inverseOffset:
 		return text + ", inverse rows offset (i, i+|R|)"
-	case NoInverse:
+	case inverseNone:
 		return text + ", no inverse rows"
 	}
 	return text + ", inverse rows adjacent (2i, 2i+1)"
@@ -156,9 +157,9 @@ func (o rowOrder) row(r int, inverse Inverse) (row int, transposed bool) {
 		row = int(o.rows[row])
 	}
 	switch inverse {
-	case Offset:
+	case inverseOffset:
 		return row + back*o.count, false
-	case NoInverse:
+	case inverseNone:
 		return row, back == 1
 	}
 	return 2*row + back, false
@@ -198,9 +199,9 @@ func (t *tables) read(to []float32, from *rowTable, row int, copyRow func(to, fr
 func (l Layout) copyRow(to, from []float32) {
 	parts := 1
 	switch l.Parts {
-	case Interleaved:
+	case partsInterleaved:
 		parts = 2
-	case Quaternion:
+	case partsQuaternion:
 		parts = 4
 	}
 	clear(to[copy(to, from):])
@@ -218,16 +219,16 @@ var hamilton = [4][4]float32{{1, -1, -1, -1}, {1, 1, 1, -1}, {1, -1, 1, 1}, {1, 
 // copyRelation copies the row of a relation.
 func (l Layout) copyRelation(to, from []float32) {
 	switch d := len(from); l.Parts {
-	case Parallel:
+	case partsParallel:
 		simd.Scale(to, from, 0.5)
-	case Pair: // from the first part to the second
+	case partsPair: // from the first part to the second
 		clear(to)
 		copy(to[2*d:], from)
-	case Crossed:
+	case partsCrossed:
 		clear(to)
 		simd.Scale(to[d/2:d], from[d/2:], 0.5)
 		simd.Scale(to[d:3*d/2], from[:d/2], 0.5)
-	case Quaternion:
+	case partsQuaternion:
 		for k := range d / 4 {
 			r := from[4*k : 4*k+4]
 			square := 0.0
@@ -241,7 +242,7 @@ func (l Layout) copyRelation(to, from []float32) {
 				}
 			}
 		}
-	case Matrix:
+	case partsMatrix:
 		clear(to)
 		n := int(math.Round(math.Sqrt(float64(d))))
 		width := l.width(n)

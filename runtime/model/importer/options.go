@@ -28,7 +28,7 @@ type Options struct {
 	// Edges make facts of two columns each of CSV, Parquet and text with a line of names, in place of
 	// Columns.
 	Edges []Edge
-	// Literals says what becomes of the literals of RDF; empty means SkipLiterals.
+	// Literals says what becomes of the literals of RDF; skip (the default), keep or values.
 	Literals Literals
 	// Language is the language of labels, such as de, that is preferred in RDF. By default literals
 	// without a language come first, and then those in English.
@@ -53,7 +53,7 @@ type Options struct {
 	Checkpoint string
 	// EntityRows and RelationRows are tables "id TAB name" that assign rows of the checkpoint
 	// to names, if the rows are not in the order of the graph's ids. By default they are
-	// searched for beside the checkpoint; NoRows means the order of the graph.
+	// searched for beside the checkpoint; none means the order of the graph.
 	EntityRows, RelationRows string
 	// EntityTensor and RelationTensor name the tensors, unless a known trainer names them.
 	EntityTensor, RelationTensor string
@@ -86,8 +86,8 @@ type Options struct {
 // NoExact is the value of Exact for codes only.
 const NoExact = table.Type("drop")
 
-// NoRows is the value of EntityRows and RelationRows for no table.
-const NoRows = "none"
+// noRows is the value of EntityRows and RelationRows for no table.
+const noRows = "none"
 
 // The stages that Options.Progress is told about.
 const (

@@ -92,7 +92,7 @@ func TestBlank(t *testing.T) {
 	for _, c := range []struct {
 		blank       BlankNodes
 		facts, left int
-	}{{SkipDeadEnds, 7, 4}, {SkipBlank, 1, 10}, {KeepBlank, 11, 0}} {
+	}{{skipDeadEnds, 7, 4}, {skipBlank, 1, 10}, {keepBlank, 11, 0}} {
 		for range 2 {
 			slices.Reverse(lines)
 			path := writeFile(t, t.TempDir(), "g.ttl", strings.Join(lines, "\n"))

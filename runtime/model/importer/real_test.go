@@ -38,10 +38,10 @@ func TestRealLayout(t *testing.T) {
 	graphs := []graph{{"fb15k-237", "complex256.pt"}, {"nell995", "complex256.safetensors"}}
 	for _, kg := range long.Or(graphs, graphs[:1]) {
 		dir := shared.Dir(t, "data", kg.name)
-		wrong := []Layout{{Interleaved, Offset}, {Parts: Interleaved}, {Inverse: Offset}}
+		wrong := []Layout{{partsInterleaved, inverseOffset}, {Parts: partsInterleaved}, {Inverse: inverseOffset}}
 		for _, stated := range long.Or(wrong, wrong[:1]) {
 			_, err := importRing(t, Options{Graph: dir, Checkpoint: filepath.Join(dir, kg.checkpoint), Layout: stated})
-			if err == nil || !strings.Contains(err.Error(), "read as "+Layout{Halves, XOR}.String()+", in 99") {
+			if err == nil || !strings.Contains(err.Error(), "read as "+Layout{partsHalves, inverseXOR}.String()+", in 99") {
 				t.Errorf("%s read as %v: error is %v", kg.name, stated, err)
 			}
 		}
@@ -67,16 +67,16 @@ func TestDetectRealLayout(t *testing.T) {
 	long.Need(t, "it imports a large model six times")
 	dir := shared.Dir(t, "data", "fb15k-237")
 	entities, relations, width := trainedTables(t, dir)
-	for _, parts := range []Parts{Halves, Interleaved} {
-		for _, inverse := range []Inverse{XOR, Offset, NoInverse} {
+	for _, parts := range []Parts{partsHalves, partsInterleaved} {
+		for _, inverse := range []Inverse{inverseXOR, inverseOffset, inverseNone} {
 			e, r := entities, relations
-			if inverse != XOR {
+			if inverse != inverseXOR {
 				r = offsetInverses(r, width)
 			}
-			if inverse == NoInverse {
+			if inverse == inverseNone {
 				r = r[:len(r)/2]
 			}
-			if parts == Interleaved {
+			if parts == partsInterleaved {
 				e, r = interleave(e, width), interleave(r, width)
 			}
 			var notes []string
@@ -97,7 +97,7 @@ func TestDetectRealLayout(t *testing.T) {
 			}
 			for row := range m.NumRelations() {
 				got, direct := m.Predictor.Relation(graph.RelationID(row)).Numbers, relations[row*width:(row+1)*width]
-				if (inverse != NoInverse || row%2 == 0) && !slices.Equal(got, direct) {
+				if (inverse != inverseNone || row%2 == 0) && !slices.Equal(got, direct) {
 					t.Fatalf("%s, %s: relation %d differs", parts, inverse, row)
 				}
 			}

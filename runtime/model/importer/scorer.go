@@ -16,8 +16,8 @@ const takenScorers = "ComplEx, DistMult, CP, SimplE, QuatE, RESCAL and TuckER"
 
 // partsOf are the layouts of the scorers that are taken, by their names in small letters.
 var partsOf = map[string][]Parts{
-	"complex": {Halves, Interleaved}, "distmult": {Real}, "cp": {Pair}, "simple": {Crossed, Parallel}, "quate": {Quaternion},
-	"rescal": {Matrix}, "tucker": {Matrix}, "relational_tucker3": {Matrix},
+	"complex": {partsHalves, partsInterleaved}, "distmult": {partsReal}, "cp": {partsPair}, "simple": {partsCrossed, partsParallel}, "quate": {partsQuaternion},
+	"rescal": {partsMatrix}, "tucker": {partsMatrix}, "relational_tucker3": {partsMatrix},
 }
 
 // Why scorers are refused.
@@ -61,14 +61,14 @@ func (p *tablePair) parts(stated Parts) []Parts {
 	relation := p.relation.shape[1]
 	list, named := partsOf[strings.ToLower(p.scorer)]
 	if !named {
-		list = []Parts{Halves, Interleaved, Pair, Matrix}
+		list = []Parts{partsHalves, partsInterleaved, partsPair, partsMatrix}
 		switch {
-		case p.layout.Parts == Crossed:
+		case p.layout.Parts == partsCrossed:
 			list = partsOf["simple"]
 		case stated != "" && !slices.Contains(list, stated):
 			list = []Parts{stated}
-		case entity%2 != 0 || p.layout.Parts == Real:
-			list = []Parts{Real, Matrix}
+		case entity%2 != 0 || p.layout.Parts == partsReal:
+			list = []Parts{partsReal, partsMatrix}
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(x Parts) bool { return !x.fits(entity, relation) })
@@ -81,7 +81,7 @@ const maxRelations = 4 << 30
 func (p *tablePair) checkSize(relations int) error {
 	width := p.entity.shape[1]
 	size := 4 * float64(relations) * float64(width) * float64(width)
-	if !Matrix.fits(width, p.relation.shape[1]) || size <= maxRelations {
+	if !partsMatrix.fits(width, p.relation.shape[1]) || size <= maxRelations {
 		return nil
 	}
 	return fmt.Errorf("matrices of %d × %d numbers for %d relations and as many inverses take %.1f GiB, and a model has at most %d GiB of them: train with fewer dimensions",

@@ -207,7 +207,7 @@ func scorerCases() []scorerCase {
 	}
 	return []scorerCase{
 		{"OpenKE DistMult", Layout{}, 1, distmult(a, r, a), tables(openKE, a, r)},
-		{"LibKGE DistMult", Layout{Parts: Real}, 1, distmult(a, r, a), tables(libKGE, a, r)},
+		{"LibKGE DistMult", Layout{Parts: partsReal}, 1, distmult(a, r, a), tables(libKGE, a, r)},
 		{"OpenKE ComplEx", Layout{}, 0, complEx, []safetensors.Tensor{
 			matrixOf("ent_re_embeddings.weight", a, n), matrixOf("ent_im_embeddings.weight", b, n),
 			matrixOf("rel_re_embeddings.weight", r, relations), matrixOf("rel_im_embeddings.weight", s, relations)}},
@@ -215,10 +215,10 @@ func scorerCases() []scorerCase {
 			matrixOf("lhs.weight", a, n), matrixOf("rel.weight", r, relations), matrixOf("rhs.weight", b, n)}},
 		{"LibKGE CP", Layout{}, 2, distmult(a, r, b), tables(libKGE, beside(a, b, n), r)},
 		{"PyKEEN CP", Layout{}, 2, distmult(a, r, b), append(tables(pyKEEN, a, r), matrixOf(second.Replace(pyKEEN[0]), b, n))},
-		{"LibKGE SimplE", Layout{Parts: Crossed}, 2, mean(distmult(a, r, b), distmult(b, s, a)), tables(libKGE, beside(a, b, n), beside(r, s, relations))},
+		{"LibKGE SimplE", Layout{Parts: partsCrossed}, 2, mean(distmult(a, r, b), distmult(b, s, a)), tables(libKGE, beside(a, b, n), beside(r, s, relations))},
 		{"PyKEEN SimplE", Layout{}, 2, mean(distmult(a, r, b), distmult(b, s, a)), simplE},
 		{"PyKEEN 1.11 SimplE", Layout{}, 1, mean(distmult(a, r, a), distmult(b, s, b)), simplE},
-		{"PyKEEN QuatE", Layout{Parts: Quaternion}, 4, quatE, tables(pyKEEN, a, r)},
+		{"PyKEEN QuatE", Layout{Parts: partsQuaternion}, 4, quatE, tables(pyKEEN, a, r)},
 		{"PyKEEN RESCAL", Layout{}, d, rescal, tables(pyKEEN, a, matrices)},
 		{"LibKGE RESCAL", Layout{}, d, rescal, tables(libKGE, a, matrices)},
 		{"RESCAL of odd width", Layout{}, d, odd, tables(libKGE, a[:n*(d-1)], matrices[:relations*(d-1)*(d-1)])},
@@ -232,19 +232,19 @@ func scorerCases() []scorerCase {
 // TestImportScorers imports random checkpoints without and with relations for inverses, and
 // compares every score of the model, from both ends, with the scorer's own.
 func TestImportScorers(t *testing.T) {
-	inverses := []Inverse{NoInverse, XOR, Offset}
+	inverses := []Inverse{inverseNone, inverseXOR, inverseOffset}
 	for i, c := range scorerCases() {
 		for _, inverse := range long.Or(inverses, inverses[i%3:i%3+1]) {
 			t.Run(c.name+", "+string(inverse), func(t *testing.T) {
 				relations := scoredRelations
-				if inverse != NoInverse {
+				if inverse != inverseNone {
 					relations /= 2
 				}
 				row := func(r, back int) int { // of a relation and of its inverse
-					return map[Inverse]int{NoInverse: r, XOR: 2*r + back, Offset: r + back*relations}[inverse]
+					return map[Inverse]int{inverseNone: r, inverseXOR: 2*r + back, inverseOffset: r + back*relations}[inverse]
 				}
 				s := scored{scoredEntities, relations, func(h, r, t int) float64 {
-					if inverse == NoInverse {
+					if inverse == inverseNone {
 						return c.score(h, r, t)
 					}
 					return c.score(h, row(r, 0), t) + c.score(t, row(r, 1), h)
@@ -269,7 +269,7 @@ func TestImportScorers(t *testing.T) {
 					for r := range relations {
 						for tail := range scoredEntities {
 							want, inverted := c.score(h, row(r, 0), tail), c.score(h, row(r, 0), tail)
-							if inverse != NoInverse {
+							if inverse != inverseNone {
 								inverted = c.score(tail, row(r, 1), h)
 							}
 							for i, got := range []float64{score(h, 2*r, tail, false), score(tail, 2*r, h, true), score(tail, 2*r+1, h, false)} {

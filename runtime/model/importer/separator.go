@@ -9,25 +9,25 @@ import (
 	"unicode/utf8"
 )
 
-// Separator separates the fields of a line of triples.
+// Separator separates the fields of a line of triples: tab (also the empty string), space, or one character.
 type Separator string
 
 const (
-	// Tab is a single tab; so is the empty Separator.
-	Tab Separator = "tab"
-	// Space is one or more blanks. Names cannot contain blanks then.
-	Space Separator = "space"
+	// tabSeparator is a single tab; so is the empty Separator.
+	tabSeparator Separator = "tab"
+	// spaceSeparator is one or more blanks. Names cannot contain blanks then.
+	spaceSeparator Separator = "space"
 )
 
 // Check reports an invalid separator. Besides Tab and Space, any character is valid that is
 // neither a letter, a digit nor a quote.
 func (s Separator) Check() error {
-	if s == "" || s == Tab || s == Space {
+	if s == "" || s == tabSeparator || s == spaceSeparator {
 		return nil
 	}
 	c, size := utf8.DecodeRuneInString(string(s))
 	if size != len(s) || c == utf8.RuneError || !unicode.IsPrint(c) || unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsSpace(c) || c == '"' || c == '\'' {
-		return fmt.Errorf("separator %q, want %s, %s or one character, such as a comma", string(s), string(Tab), string(Space))
+		return fmt.Errorf("separator %q, want %s, %s or one character, such as a comma", string(s), string(tabSeparator), string(spaceSeparator))
 	}
 	return nil
 }
@@ -35,9 +35,9 @@ func (s Separator) Check() error {
 // String describes the separator.
 func (s Separator) String() string {
 	switch s {
-	case "", Tab:
+	case "", tabSeparator:
 		return "tabs"
-	case Space:
+	case spaceSeparator:
 		return "blanks"
 	}
 	return fmt.Sprintf("%q", string(s))
@@ -50,12 +50,12 @@ var errTab = errors.New("a tab in a line whose fields are to be separated by bla
 // separates fields as in CSV, where a field in quotes may hold it.
 func (s Separator) fields(line []byte, into [][]byte) ([][]byte, error) {
 	switch s {
-	case "", Tab:
+	case "", tabSeparator:
 		for field := range bytes.SplitSeq(line, []byte{'\t'}) {
 			into = append(into, field)
 		}
 		return into, nil
-	case Space:
+	case spaceSeparator:
 		if bytes.IndexByte(line, '\t') >= 0 {
 			return into, errTab
 		}

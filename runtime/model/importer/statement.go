@@ -36,7 +36,7 @@ func (r *factFile) addStatement(at int, s, p, o turtle.Term) error {
 	if !r.relations.reads([]byte(fact.names[1]), &r.rdf.prefixes) {
 		return nil
 	}
-	if o.Kind == turtle.Literal && r.rdf.literal != KeepLiterals {
+	if o.Kind == turtle.Literal && r.rdf.literal != keepLiterals {
 		isValue, err := r.literal(fact, o)
 		if err == nil && !isLabel && !isValue {
 			r.leaveOut(fact.names[1])
@@ -46,9 +46,9 @@ func (r *factFile) addStatement(at int, s, p, o turtle.Term) error {
 	subject := s.Kind == turtle.Blank
 	object := o.Kind == turtle.Blank
 	switch {
-	case !subject && !object || r.rdf.blank == KeepBlank:
+	case !subject && !object || r.rdf.blank == keepBlank:
 		return r.linkNames(fact)
-	case r.rdf.blank == SkipBlank:
+	case r.rdf.blank == skipBlank:
 		r.blanks++
 		return nil
 	}
@@ -63,7 +63,7 @@ func (r *factFile) addStatement(at int, s, p, o turtle.Term) error {
 // literal passes on the literal of a statement as a value if values are read, and reports whether it is one.
 func (r *factFile) literal(s statement, o turtle.Term) (bool, error) {
 	kind := values.KindOfType(o.Datatype)
-	if kind == "" || r.rdf.literal != LiteralValues {
+	if kind == "" || r.rdf.literal != literalValues {
 		return false, nil
 	}
 	number, _, err := kind.Parse(strings.TrimSpace(o.Text))
@@ -169,7 +169,7 @@ func (p *rdfPart) label(name string) string {
 
 // labels returns the labels of all names, nil if none has one.
 func (p *rdfPart) labels(names []string) []string {
-	if p.literal != KeepLiterals && len(p.prefixes.names)+len(p.named.best) == 0 {
+	if p.literal != keepLiterals && len(p.prefixes.names)+len(p.named.best) == 0 {
 		return nil
 	}
 	var list []string

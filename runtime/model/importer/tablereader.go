@@ -70,7 +70,7 @@ func (r *factFile) addPicks(at int, picks []pick, parts [][]byte) error {
 
 func (t *tableReader) split(line []byte) ([][]byte, error) {
 	if t.numbers && t.separator == "" && bytes.IndexByte(line, '\t') < 0 {
-		return Space.fields(line, t.parts[:0])
+		return spaceSeparator.fields(line, t.parts[:0])
 	}
 	return t.separator.fields(line, t.parts[:0])
 }

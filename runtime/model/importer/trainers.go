@@ -24,36 +24,36 @@ type trainer struct {
 var trainers = []trainer{
 	// TuckER of LibKGE and PyKEEN
 	{entity: "_entity_embedder._embeddings.weight", relation: "_relation_embedder.base_embedder._embeddings.weight",
-		core: "_relation_embedder.projection.weight", layout: Layout{Matrix, Offset}},
+		core: "_relation_embedder.projection.weight", layout: Layout{partsMatrix, inverseOffset}},
 	{entity: "entity_representations.0._embeddings.weight", relation: "relation_representations.0._embeddings.weight",
-		core: "interaction.core_tensor", layout: Layout{Matrix, XOR}},
+		core: "interaction.core_tensor", layout: Layout{partsMatrix, inverseXOR}},
 	// SimplE of PyKEEN: an entity as head, and as tail; a relation, and its inverse
 	{entity: "entity_representations.0._embeddings.weight", entity2: "entity_representations.1._embeddings.weight",
-		relation: "relation_representations.0._embeddings.weight", relation2: "relation_representations.1._embeddings.weight", layout: Layout{Crossed, XOR}},
+		relation: "relation_representations.0._embeddings.weight", relation2: "relation_representations.1._embeddings.weight", layout: Layout{partsCrossed, inverseXOR}},
 	// CP of kbc and CQD, and of PyKEEN: an entity as head, and as tail
-	{entity: "lhs.weight", entity2: "rhs.weight", relation: "rel.weight", layout: Layout{Pair, XOR}},
+	{entity: "lhs.weight", entity2: "rhs.weight", relation: "rel.weight", layout: Layout{partsPair, inverseXOR}},
 	{entity: "entity_representations.0._embeddings.weight", entity2: "entity_representations.1._embeddings.weight",
-		relation: "relation_representations.0._embeddings.weight", layout: Layout{Pair, XOR}},
+		relation: "relation_representations.0._embeddings.weight", layout: Layout{partsPair, inverseXOR}},
 	// ComplEx of OpenKE, then its DistMult
 	{entity: "ent_re_embeddings.weight", entity2: "ent_im_embeddings.weight",
-		relation: "rel_re_embeddings.weight", relation2: "rel_im_embeddings.weight", layout: Layout{Halves, NoInverse}},
-	{entity: "ent_embeddings.weight", relation: "rel_embeddings.weight", layout: Layout{Real, NoInverse}},
+		relation: "rel_re_embeddings.weight", relation2: "rel_im_embeddings.weight", layout: Layout{partsHalves, inverseNone}},
+	{entity: "ent_embeddings.weight", relation: "rel_embeddings.weight", layout: Layout{partsReal, inverseNone}},
 	// kbc, CQD, QTO, and BetaE's code with CQD in it
-	{entity: "embeddings.0.weight", relation: "embeddings.1.weight", layout: Layout{Halves, XOR}},
+	{entity: "embeddings.0.weight", relation: "embeddings.1.weight", layout: Layout{partsHalves, inverseXOR}},
 	// LMPNN, CLMPT, FIT
-	{entity: "_entity_embedding.weight", relation: "_relation_embedding.weight", layout: Layout{Halves, XOR}},
+	{entity: "_entity_embedding.weight", relation: "_relation_embedding.weight", layout: Layout{partsHalves, inverseXOR}},
 	// LibKGE, and before 2020
-	{entity: "_entity_embedder._embeddings.weight", relation: "_relation_embedder._embeddings.weight", layout: Layout{Halves, Offset}},
-	{entity: "_entity_embedder.embeddings.weight", relation: "_relation_embedder.embeddings.weight", layout: Layout{Halves, Offset}},
+	{entity: "_entity_embedder._embeddings.weight", relation: "_relation_embedder._embeddings.weight", layout: Layout{partsHalves, inverseOffset}},
+	{entity: "_entity_embedder.embeddings.weight", relation: "_relation_embedder.embeddings.weight", layout: Layout{partsHalves, inverseOffset}},
 	// PyKEEN, and before 1.1
-	{entity: "entity_representations.0._embeddings.weight", relation: "relation_representations.0._embeddings.weight", layout: Layout{Interleaved, XOR}},
-	{entity: "entity_embeddings._embeddings.weight", relation: "relation_embeddings._embeddings.weight", layout: Layout{Interleaved, XOR}},
+	{entity: "entity_representations.0._embeddings.weight", relation: "relation_representations.0._embeddings.weight", layout: Layout{partsInterleaved, inverseXOR}},
+	{entity: "entity_embeddings._embeddings.weight", relation: "relation_embeddings._embeddings.weight", layout: Layout{partsInterleaved, inverseXOR}},
 	// the code of RotatE's authors
-	{entity: "entity_embedding", relation: "relation_embedding", layout: Layout{Halves, NoInverse}},
+	{entity: "entity_embedding", relation: "relation_embedding", layout: Layout{partsHalves, inverseNone}},
 	// bundles
-	{entity: "entity.embedding", relation: "relation.embedding", layout: Layout{Halves, XOR}},
+	{entity: "entity.embedding", relation: "relation.embedding", layout: Layout{partsHalves, inverseXOR}},
 	// DGL-KE, which names the files
-	{entity: "entity.npy", relation: "relation.npy", layout: Layout{Halves, NoInverse}},
+	{entity: "entity.npy", relation: "relation.npy", layout: Layout{partsHalves, inverseNone}},
 }
 
 type tablePair struct {

@@ -100,7 +100,7 @@ func TestImportTrainers(t *testing.T) {
 				t.Errorf("notes are %q", notes)
 			}
 			// Without the tables, the rows belong to other ids.
-			o.EntityRows = NoRows
+			o.EntityRows = noRows
 			if c.name == "DGL-KE" {
 				return // the number of rows says so
 			}
@@ -173,8 +173,8 @@ func TestRowErrors(t *testing.T) {
 		{`no such file`, Options{Checkpoint: with(goodE, goodR), EntityRows: "missing"}},
 		{`unknown layout "x"`, Options{Checkpoint: with(goodE, goodR), Layout: Layout{Parts: "x"}}},
 		{`unknown place of inverse relations "x"`, Options{Checkpoint: with(goodE, goodR), Layout: Layout{Inverse: "x"}}},
-		{`the relation table has 4 rows for 2 relations, which cannot be read as halves (real, then imaginary), no inverse rows`, Options{Checkpoint: with(goodE, goodR), Layout: Layout{Inverse: NoInverse}}},
-		{`read as halves (real, then imaginary), inverse rows adjacent`, Options{Checkpoint: with(goodE, goodR), Layout: Layout{Inverse: XOR}}},
+		{`the relation table has 4 rows for 2 relations, which cannot be read as halves (real, then imaginary), no inverse rows`, Options{Checkpoint: with(goodE, goodR), Layout: Layout{Inverse: inverseNone}}},
+		{`read as halves (real, then imaginary), inverse rows adjacent`, Options{Checkpoint: with(goodE, goodR), Layout: Layout{Inverse: inverseXOR}}},
 		{`a folder, with 0 files *_entity.npy, no trained_model.pkl and no checkpoint_best.pt`, Options{Checkpoint: t.TempDir()}},
 	} {
 		c.o.Graph = graph

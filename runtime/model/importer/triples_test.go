@@ -52,11 +52,11 @@ func TestSeparator(t *testing.T) {
 		{"", "New York City", "New York City"},
 		{"", "# note", "# note"},
 		{"", "a\tb c\td", "a|b c|d"},
-		{Tab, "a\t\tb", "a||b"},
-		{Tab, "a\tb,c\t\"d\"", `a|b,c|"d"`},
-		{Space, "a b c", "a|b|c"},
-		{Space, " a  b\u00a0", "a|b"},
-		{Space, "New York\tin\tUSA", "a tab in a line"},
+		{tabSeparator, "a\t\tb", "a||b"},
+		{tabSeparator, "a\tb,c\t\"d\"", `a|b,c|"d"`},
+		{spaceSeparator, "a b c", "a|b|c"},
+		{spaceSeparator, " a  b\u00a0", "a|b"},
+		{spaceSeparator, "New York\tin\tUSA", "a tab in a line"},
 		{",", `"Paris, France",in,Europe`, "Paris, France|in|Europe"},
 		{",", "a\tb,c,d", "a\tb|c|d"},
 		{",", `the "big" one,in,b`, "column 5: bare"},
@@ -101,9 +101,9 @@ func TestMisread(t *testing.T) {
 		{"", "source\ttarget\trelation\na\tb\tr\n", "a r b"},
 		{"", "h\tr\tt\na\tr\tb\n", `train.tsv: the first line, h r t, looks like the names of the columns, but other facts have the relation "r" too`},
 		{"", "a\tr\tb\nhead\trelation\ttail\n", "a r b, head relation tail"},
-		{Space, "a r b\n", "a r b"},
-		{Space, "New York City\n", "New York City"}, // who says so gets it
-		{Space, "New York in USA\n", `train.tsv:1: 4 fields in "New York in USA", want head, relation and tail, separated by blanks`},
+		{spaceSeparator, "a r b\n", "a r b"},
+		{spaceSeparator, "New York City\n", "New York City"}, // who says so gets it
+		{spaceSeparator, "New York in USA\n", `train.tsv:1: 4 fields in "New York in USA", want head, relation and tail, separated by blanks`},
 		{",", "head,relation,tail\n\"Paris, France\",in,Europe\n", "Paris, France in Europe"},
 	} {
 		facts, _, err := listed(t, writeFile(t, t.TempDir(), "train.tsv", c.text), Options{Separator: c.separator})

@@ -8,22 +8,21 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// Literals says what becomes of statements about the literals of RDF.
+// Literals says what becomes of statements about the literals of RDF: skip (also the empty string), keep or values.
 type Literals string
 
-// The ways to treat literals.
 const (
-	// SkipLiterals leaves out, and counts, statements about literals. It is the default.
-	SkipLiterals Literals = "skip"
-	// KeepLiterals makes literals entities.
-	KeepLiterals Literals = "keep"
-	// LiteralValues makes numbers and dates values of entities, and skips other literals.
-	LiteralValues Literals = "values"
+	// skipLiterals leaves out, and counts, statements about literals. It is the default.
+	skipLiterals Literals = "skip"
+	// keepLiterals makes literals entities.
+	keepLiterals Literals = "keep"
+	// literalValues makes numbers and dates values of entities, and skips other literals.
+	literalValues Literals = "values"
 )
 
 // Check reports a value that is none of the constants.
 func (l Literals) Check() error {
-	if !slices.Contains([]Literals{SkipLiterals, KeepLiterals, LiteralValues}, l) {
+	if !slices.Contains([]Literals{skipLiterals, keepLiterals, literalValues}, l) {
 		return fmt.Errorf("literals is %q, want skip, keep or values", string(l))
 	}
 	return nil

@@ -30,7 +30,7 @@ func TestLiteralValues(t *testing.T) {
 `
 	var notes []string
 	path := writeFile(t, t.TempDir(), "train.ttl", text)
-	d, err := ReadDataset(t.Context(), Options{Graph: path, Literals: LiteralValues, Note: func(text string) { notes = append(notes, text) }}, SplitFiles{})
+	d, err := ReadDataset(t.Context(), Options{Graph: path, Literals: literalValues, Note: func(text string) { notes = append(notes, text) }}, SplitFiles{})
 	require.NoError(t, err)
 	// 5 and 5.0 are one number, which counts once when a model is made.
 	want := []string{"http://x.org/a http://x.org/born 1950-06-01", "http://x.org/a http://x.org/opened 1889-01-01", "http://x.org/a http://x.org/size 1000",
@@ -84,9 +84,9 @@ func TestInexactValues(t *testing.T) {
 		"a.tsv":     {"City\tLand\tPeople\nParis\tFrance\t9007199254740993\n", "a.tsv:2: column People: " + people, Options{Edges: edges}},
 		"a.csv":     {"City,Land,People\nRome,Italy,1\nParis,France,9007199254740993\n", "a.csv:3: column People: " + people, Options{Edges: edges}},
 		"a.parquet": {parquetFile(t, []row{{"Rome", "Italy", 1}, {"Paris", "France", 9007199254740993}}), "a.parquet: row 2: column People: " + people, Options{Edges: edges}},
-		"b.tsv":     {"a\tnear\tb\na\tsize\t\"9007199254740993\"^^xsd:integer\n", "b.tsv:2: " + people, Options{Literals: LiteralValues}},
+		"b.tsv":     {"a\tnear\tb\na\tsize\t\"9007199254740993\"^^xsd:integer\n", "b.tsv:2: " + people, Options{Literals: literalValues}},
 		"a.ttl": {"@prefix : <http://x.org/> .\n:a :near :b ; :born \"2020-12-31T23:59:59.9999999Z\"^^<http://www.w3.org/2001/XMLSchema#dateTime> .\n",
-			"a.ttl:2: 2020-12-31T23:59:59.9999999Z would be read as 2021-01-01", Options{Literals: LiteralValues}},
+			"a.ttl:2: 2020-12-31T23:59:59.9999999Z would be read as 2021-01-01", Options{Literals: literalValues}},
 	} {
 		c.options.Graph = writeFile(t, t.TempDir(), name, c.text)
 		_, err := ReadDataset(t.Context(), c.options, SplitFiles{})
@@ -136,7 +136,7 @@ func TestReadFactValues(t *testing.T) {
 		options Options
 		want    []string
 	}{
-		"f.ttl": {"@prefix : <http://x.org/> . :a :near :b ; :size 5.0, 1e3 ; :note \"tall\" .\n", Options{Literals: LiteralValues}, []string{
+		"f.ttl": {"@prefix : <http://x.org/> . :a :near :b ; :size 5.0, 1e3 ; :note \"tall\" .\n", Options{Literals: literalValues}, []string{
 			"http://x.org/a http://x.org/near http://x.org/b", `http://x.org/a http://x.org/size "5.0"^^<http://www.w3.org/2001/XMLSchema#decimal>`,
 			`http://x.org/a http://x.org/size "1e3"^^<http://www.w3.org/2001/XMLSchema#double>`}},
 		"f.csv": {"city,land,people,year\nParis,France,5,\nRome,Italy,,-0752\n", Options{Edges: []Edge{
@@ -160,7 +160,7 @@ func TestReadFactValues(t *testing.T) {
 // TestTypedTails reads typed literals in place of tails as values if values are wanted, and else as entities.
 func TestTypedTails(t *testing.T) {
 	const text = "a\tnear\tb\na\tsize\t\"5\"^^<http://www.w3.org/2001/XMLSchema#decimal>\nb\tborn\t\"1950-06\"^^xsd:gYearMonth\n"
-	for literals, want := range map[Literals][]string{LiteralValues: {"a size 5", "b born 1950-06-01"}, SkipLiterals: nil} {
+	for literals, want := range map[Literals][]string{literalValues: {"a size 5", "b born 1950-06-01"}, skipLiterals: nil} {
 		path := writeFile(t, t.TempDir(), "train.tsv", text)
 		d, err := ReadDataset(t.Context(), Options{Graph: path, Literals: literals}, SplitFiles{})
 		require.NoError(t, err)
@@ -169,7 +169,7 @@ func TestTypedTails(t *testing.T) {
 		}
 	}
 	path := writeFile(t, t.TempDir(), "train.tsv", "a\tnear\tb\na\tsize\t\"tall\"^^xsd:decimal\n")
-	if _, err := ReadDataset(t.Context(), Options{Graph: path, Literals: LiteralValues}, SplitFiles{}); err == nil || !strings.Contains(err.Error(), `train.tsv:2: "tall" is not a number`) {
+	if _, err := ReadDataset(t.Context(), Options{Graph: path, Literals: literalValues}, SplitFiles{}); err == nil || !strings.Contains(err.Error(), `train.tsv:2: "tall" is not a number`) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -99,7 +99,7 @@ func (v *vocabulary) findTable(folder string) {
 // options, or else one beside the checkpoint, or nothing.
 func (v *vocabulary) rowFile(checkpoint string) string {
 	switch v.statedRows {
-	case NoRows:
+	case noRows:
 		return ""
 	case "":
 	default:
@@ -120,7 +120,7 @@ func (im *importer) readRows(ctx context.Context, v *vocabulary) (o rowOrder, er
 	o.count = v.count
 	if v.count == 0 {
 		// The graph has ids alone, and how many says the checkpoint.
-		if v.statedRows != "" && v.statedRows != NoRows {
+		if v.statedRows != "" && v.statedRows != noRows {
 			err = fmt.Errorf("%s: the graph has no names to look up: "+
 				"give this as a table of the graph's ids, if the triples are by its names", v.statedRows)
 		}
