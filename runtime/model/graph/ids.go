@@ -32,7 +32,7 @@ func (r Relation) ID() RelationID { return r.next - 1 }
 // Inverse returns the same relation read in the other direction.
 func (r RelationID) Inverse() RelationID { return r ^ 1 }
 
-// Toward returns the relation as it is read in a direction.
+// Toward returns the inverse of r for Backward, and r for Forward.
 func (r RelationID) Toward(d Direction) RelationID {
 	if d == Backward {
 		return r.Inverse()

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// overlay holds changed relations, in place of the graph's own.
+// overlay holds the relations of a graph that have changed.
 type overlay struct {
 	relations []*changedRelation // by directed relation; nil where the graph is as it was
 	triples   int                // of the whole graph
@@ -71,8 +71,8 @@ type edit struct {
 	there      bool
 }
 
-// With returns the graph with triples to add and without triples to remove, and how many it gained and lost. It
-// returns g itself if nothing changes. A triple in both lists is added.
+// With returns the graph with the triples to add and without those to remove, and how many triples came and went. A
+// triple in both lists is added. If nothing changes, With returns g itself.
 func (g *Graph) With(add, remove []Triple) (changed *Graph, added, removed int, err error) {
 	edits := make([]edit, 0, 2*(len(add)+len(remove)))
 	for i, list := range [][]Triple{remove, add} {

@@ -1,7 +1,7 @@
 package graph
 
-// Numbers pass the links of a traversed relation between shards in one of two ways: the shard of a
-// tail pulls the numbers of the heads, or the shard of a head pushes their sums.
+// A traversal of a relation sends numbers between shards in one of two ways: the shard of a tail pulls the numbers of
+// the heads, or the shard of a head pushes sums for the tails.
 
 // PullBytes returns the bytes that the shards of a model exchange in a traversal if each pulls
 // the numbers of the heads of r: 4 bytes for each head and each shard, other than its own, that

@@ -15,7 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
-// Check reports a name that no entity or relation may have: empty, not UTF-8, or with
+// Check returns an error for a name that no entity or relation may have: one that is empty, is not UTF-8, or has
 // control characters of ASCII.
 func Check(name string) error {
 	switch {
@@ -40,7 +40,7 @@ func CheckNew(name string) error {
 	})
 }
 
-// without reports the first refused character of a name.
+// without returns an error for the first character of a name that is refused.
 func without(name string, refused func(rune) bool) error {
 	for _, r := range name {
 		if refused(r) {

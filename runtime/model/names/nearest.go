@@ -16,7 +16,7 @@ import (
 // maxNearestName bounds the names that Nearest looks for, in bytes.
 const maxNearestName = 256
 
-// The ways in which a name can be like another one, best first.
+// The kinds of similarity between a name and the text looked for, the closest first.
 const (
 	likeFold   = iota // equal except for case
 	likeStart         // starts with it, for a half-typed name
@@ -29,16 +29,15 @@ const (
 	unlike
 )
 
-// match is a name or label that is like the one looked for.
+// match is a name or label that is similar to the text looked for.
 type match struct {
 	kind, distance int
 	id             int32
 	label          bool
 }
 
-// Nearest returns at most max names, or labels that belong to one id only, similar to name,
-// best first: those that differ in case or by few edits, then those that contain it or its
-// words. It looks at every name, but measures edits only for names with similar letters.
+// Nearest returns at most max names similar to name, best first: those that differ in case or by few edits, then those
+// that contain it or its words. A label takes the place of the name if no other id has it. It looks at every name, but measures edits only for names with similar letters.
 func (x *Names) Nearest(name string, max int) []string {
 	return x.NearestOf(name, max, func(int32) bool { return true })
 }
@@ -92,8 +91,8 @@ func (x *Names) Search(text string, max int) []int32 {
 	return ids
 }
 
-// like returns all names and labels that are like name, best first; half says that
-// it may be incomplete.
+// like returns all names and labels that are similar to a text, best first; half says that the text may be
+// incomplete.
 func (x *Names) like(name string, half bool) []match {
 	want := string(foldAppend(nil, []byte(name)))
 	if want == "" || len(want) > maxNearestName {
@@ -108,7 +107,7 @@ func (x *Names) like(name string, half bool) []match {
 	return f.found
 }
 
-// finder collects the strings that are like want, which is folded.
+// finder collects the strings that are similar to want, which is in lower case.
 type finder struct {
 	want    string
 	half    bool
@@ -132,7 +131,7 @@ func (f *finder) scan(t *Strings, label bool) {
 	}
 }
 
-// compare says how text is like the name, and how far it is from it.
+// compare returns the kind of similarity between text and want, and a distance that orders texts of the same kind.
 func (f *finder) compare(text []byte) (kind, distance int) {
 	longer := len(text) - len(f.want)
 	switch {

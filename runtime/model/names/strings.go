@@ -23,8 +23,8 @@ type Strings struct {
 	Order   []int32      // ids by (string, id); of labels, only those not empty
 }
 
-// newStrings lays out the strings; unique says that they are names, which
-// must differ and not be empty.
+// newStrings returns a table of the strings. With unique set they are names: it refuses an empty one and two that are
+// equal.
 func newStrings(list []string, unique bool) (Strings, error) {
 	total := 0
 	for id, s := range list {
@@ -140,8 +140,7 @@ func (t *Strings) validateText(lo, hi int) (filled int, err error) {
 	return filled, nil
 }
 
-// validateOrder checks the places lo to hi of the order of n strings, and that the one before
-// these is smaller.
+// validateOrder checks that the order of n strings ascends from index lo, compared with the string before it, to hi.
 func (t *Strings) validateOrder(lo, hi, n int, unique bool) error {
 	for i := max(0, lo-1); i < hi; i++ {
 		id := t.Order[i]

@@ -10,8 +10,8 @@ import (
 // Codes returns the rows rounded to codes of 8 bits, nil if the table has none.
 func (t *Table) Codes() *quant.Table { return t.codes }
 
-// CodesOff returns the largest residual of a row and the largest length, by which scores made of
-// codes are off at most: see quant.Query.Bound. They are known of the table of a model.
+// CodesOff returns the largest residual and the largest length of a row, which bound the error of scores computed from
+// codes: see quant.Query.Bound. CheckCodes computes them.
 func (t *Table) CodesOff() (residual, norm float32) { return t.residual, t.norm }
 
 // convertRows is how many rows are converted to float32 at a time, where they are not of that type.

@@ -12,11 +12,12 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// A batch of queries multiplies rows of 16-bit integers where the table has codes with
-// rows beside them. The codes are the high bytes, and low bytes say what they are off by,
-// in 256ths of the row's scale:
+// A batch of queries multiplies rows of 16-bit integers where the table has both codes and rows. The codes are the high
+// bytes. The low bytes are the rounding errors of the codes, in 256ths of the row's scale:
 //
-//	E_el ≈ scale_e · (code_el + low_el/256), off by scale_e/512, at the end of the range scale_e/256.
+//	E_el ≈ scale_e · (code_el + low_el/256)
+//
+// The error is at most scale_e/512, or scale_e/256 where the low byte is at the end of its range.
 
 // lowBytes are the low bytes of all codes. They are computed at first use.
 type lowBytes struct {

@@ -47,7 +47,7 @@ func (t *Table) ScoreTerms(queries []float32) product.Terms {
 	return product.Two
 }
 
-// squareRows is the number of rows, at even distances, that stand for the table.
+// squareRows is the number of rows, at even distances, from which columnSquares are estimated.
 const squareRows = 4096
 
 // columnSquares are the means of E_el² over the rows, of each column l. They are
