@@ -56,7 +56,8 @@ const draws = 64
 // asks every engine for all values of the parameters, which are drawn from the facts of the model, the same
 // at each run. The engines take turns at each value, so that other load on the machine slows all of them.
 // E-ns/answer is the time of engine E for an answer with statuses and confidence, E-plan-ns/answer the
-// time without, which a sentence does not have: its verdict is a status.
+// time without, which a sentence does not have: its verdict is a status. E-best-ns/answer is the time of Best, for ids and
+// scores alone of answers of one variable.
 func Run(b *testing.B, t Template) {
 	path := os.Getenv(Env)
 	if path == "" {
@@ -97,19 +98,28 @@ func Run(b *testing.B, t Template) {
 		if !e.sentence {
 			b.ReportMetric(float64(e.plan)/answers, e.name+"-plan-ns/answer")
 		}
+		if e.ranks() {
+			b.ReportMetric(float64(e.best)/answers, e.name+"-best-ns/answer")
+		}
 	}
 }
 
-// engine is one way to answer a template, and the time that it has taken for whole answers and for plans.
+// engine is one way to answer a template, and the time that it has taken for whole answers, for those without statuses, and
+// for ids and scores alone.
 type engine struct {
-	name        string
-	question    *runtime.Question
-	options     runtime.Options
-	sentence    bool // the template asks yes or no
-	whole, plan time.Duration
+	name              string
+	question          *runtime.Question
+	options           runtime.Options
+	sentence          bool // the template asks yes or no
+	whole, plan, best time.Duration
+	found             []runtime.Scored
 }
 
-// time answers once with statuses and confidence, and once without unless the template asks yes or no.
+// ranks reports whether the template asks for answers of one variable.
+func (e *engine) ranks() bool { return e.question.Spec().Kind == plan.Answers }
+
+// time answers once with statuses and confidence, once without unless the template asks yes or no, and once by Best if it
+// ranks answers.
 func (e *engine) time(ctx context.Context, a runtime.Args) error {
 	start := time.Now()
 	if _, err := e.question.Ask(ctx, a, e.options); err != nil {
@@ -125,6 +135,13 @@ func (e *engine) time(ctx context.Context, a runtime.Args) error {
 	start = time.Now()
 	_, err := e.question.Ask(ctx, a, alone)
 	e.plan += time.Since(start)
+	if err != nil || !e.ranks() {
+		return err
+	}
+
+	start = time.Now()
+	e.found, err = e.question.Best(ctx, a, runtime.DefaultK, e.found)
+	e.best += time.Since(start)
 	return err
 }
 
@@ -141,7 +158,9 @@ func (t Template) engines(m *runtime.Model) ([]engine, []runtime.Args, error) {
 	analysis := stages.Analyze(f.Queries[0])
 	settings := m.Settings()
 	settings.Layers = t.Layers
-	generated, err := m.Bind(t.Spec)
+	spec := *t.Spec
+	spec.Settings = &settings
+	generated, err := m.Bind(&spec)
 	if err != nil {
 		return nil, nil, err
 	}
