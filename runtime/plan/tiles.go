@@ -229,7 +229,7 @@ func (t *Tiles) Embed(dst Emb, x Vec) {
 // Estimate adds the rows of the tile, weighted by the product of the factors: columns of the loop, and messages.
 func (t *Tiles) Estimate(dst Emb, factors ...Vec) {
 	s := t.nextSum(dst)
-	if t.many && slices.ContainsFunc(factors, func(f Vec) bool { return t.columnOf(f) != nil }) {
+	if len(factors) > mostFactors || t.many && slices.ContainsFunc(factors, func(f Vec) bool { return t.columnOf(f) != nil }) {
 		return
 	}
 	top := 0.0

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 )
 
@@ -32,6 +33,9 @@ const (
 	mostTaken = 8
 
 	leastNormal = 1e-37
+
+	// mostFactors is how many messages a state has whose estimate is summed. N cuts most entries of products of more.
+	mostFactors = 2
 )
 
 // State computes N(x ∘ y ∘ …), of messages. dst may be one of the first two.
@@ -89,7 +93,7 @@ func (t *Tiles) addState(v Vec) *tileState {
 // as they are. Links to many entities are left to a sum that is computed anew.
 func (t *Tiles) change(s *tileState) {
 	links := 0
-	s.again = t.again
+	s.again = t.again || len(t.factors) > mostFactors
 	for _, m := range t.factors {
 		if m.sent == nil {
 			continue
@@ -158,14 +162,29 @@ func (t *Tiles) sent(v Vec) *sent {
 	return nil
 }
 
+// sumRows computes Σ_e x[e]·E_e, from the rows where x is not 0 if they are few.
+func (t *Tiles) sumRows(s *tileState, to Embedding, x Vector) {
+	clear(to)
+	s.ids = reuse.Slice(s.ids, t.n)
+	s.ids = s.ids[:simd.IndexAbove(s.ids, x, leastNormal)]
+	if len(s.ids)*linkShare > t.n {
+		simd.AxpyRows(to, t.table, x)
+		return
+	}
+	s.weights = s.weights[:0]
+	for _, e := range s.ids {
+		s.weights = append(s.weights, x[e])
+	}
+	simd.AxpyAt(to, t.table, s.ids, s.weights)
+}
+
 // Correct computes Σ_e x[e]·E_e for a state x from one or two estimates of it. dst takes the buffer of the first one.
 func (t *Tiles) Correct(dst Emb, x Vec, estimates ...Emb) Emb {
 	i := slices.IndexFunc(t.states, func(s tileState) bool { return s.value == x })
 	s := &t.states[i]
 	to := t.w.Embedding(dst)
 	if s.again {
-		clear(to)
-		simd.AxpyRows(to, t.table, t.w.Vector(x))
+		t.sumRows(s, to, t.w.Vector(x))
 		return dst
 	}
 	simd.Scale(to, t.w.Embedding(estimates[0]), float32(s.k))
