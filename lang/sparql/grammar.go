@@ -168,5 +168,6 @@ type compareNode struct {
 
 // grammar returns the parser, which the first use builds.
 var grammar = sync.OnceValue(func() *participle.Parser[queryNode] {
+	compileRules()
 	return participle.MustBuild[queryNode](participle.Lexer(rules), participle.CaseInsensitive("Word"), participle.UseLookahead(2))
 })

@@ -2,6 +2,7 @@ package sparql
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -20,34 +21,41 @@ const (
 )
 
 // rules are the tokens. What no other rule takes is Bad, which the grammar never accepts.
-var rules = lexer.MustSimple([]lexer.SimpleRule{
-	{Name: "IRI", Pattern: `<(?:[^<>"{}|^` + "`" + `\\\x00-\x20]|` + codePoint + `)*>`},
-	{Name: "whitespace", Pattern: `[ \t\r\n]+`},
-	{Name: "comment", Pattern: `#[^\n]*`},
-	{Name: "Var", Pattern: `[?$][` + letter + `_0-9][` + letter + `\p{Nd}_]*`},
-	{Name: "Blank", Pattern: `_:[` + letter + `_0-9](?:[` + letter + `\p{Nd}_.\-]*[` + letter + `\p{Nd}_\-])?`},
-	{Name: "Name", Pattern: `(?:[` + letter + `](?:[` + letter + `\p{Nd}_.\-]*[` + letter + `\p{Nd}_\-])?)?:` +
-		`(?:(?:[` + letter + `_:0-9]|` + escaped + `)(?:(?:[` + letter + `\p{Nd}_:.\-]|` + escaped + `)*(?:[` + letter + `\p{Nd}_:\-]|` + escaped + `))?)?`},
-	{Name: "Word", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
-	{Name: "Number", Pattern: `[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`},
-	{Name: "String", Pattern: `"""(?:"{0,2}(?:[^"\\]|\\.))*"""|'''(?:'{0,2}(?:[^'\\]|\\.))*'''|` +
-		`"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'`},
-	{Name: "Lang", Pattern: `@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*`},
-	{Name: "Bounds", Pattern: `\{[ \t]*[0-9]+[ \t]*(?:,[ \t]*[0-9]+[ \t]*)?\}`},
-	{Name: "Op", Pattern: `&&|\|\||!=|<=|>=|\^\^|[{}()\[\].,;=<>!^/|*+?\-]`},
-	{Name: "Bad", Pattern: `.`},
-})
-
 var (
-	wordToken   = rules.Symbols()["Word"]
-	opToken     = rules.Symbols()["Op"]
-	iriToken    = rules.Symbols()["IRI"]
-	blankToken  = rules.Symbols()["Blank"]
-	varToken    = rules.Symbols()["Var"]
-	numberToken = rules.Symbols()["Number"]
-	boundsToken = rules.Symbols()["Bounds"]
-	badToken    = rules.Symbols()["Bad"]
+	rules                                        *lexer.StatefulDefinition
+	wordToken, opToken, iriToken, blankToken     lexer.TokenType
+	varToken, numberToken, boundsToken, badToken lexer.TokenType
 )
+
+// compileRules sets the rules and their tokens, once: few programs that contain this package read SPARQL.
+var compileRules = sync.OnceFunc(func() {
+	rules = lexer.MustSimple([]lexer.SimpleRule{
+		{Name: "IRI", Pattern: `<(?:[^<>"{}|^` + "`" + `\\\x00-\x20]|` + codePoint + `)*>`},
+		{Name: "whitespace", Pattern: `[ \t\r\n]+`},
+		{Name: "comment", Pattern: `#[^\n]*`},
+		{Name: "Var", Pattern: `[?$][` + letter + `_0-9][` + letter + `\p{Nd}_]*`},
+		{Name: "Blank", Pattern: `_:[` + letter + `_0-9](?:[` + letter + `\p{Nd}_.\-]*[` + letter + `\p{Nd}_\-])?`},
+		{Name: "Name", Pattern: `(?:[` + letter + `](?:[` + letter + `\p{Nd}_.\-]*[` + letter + `\p{Nd}_\-])?)?:` +
+			`(?:(?:[` + letter + `_:0-9]|` + escaped + `)(?:(?:[` + letter + `\p{Nd}_:.\-]|` + escaped + `)*(?:[` + letter + `\p{Nd}_:\-]|` + escaped + `))?)?`},
+		{Name: "Word", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
+		{Name: "Number", Pattern: `[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`},
+		{Name: "String", Pattern: `"""(?:"{0,2}(?:[^"\\]|\\.))*"""|'''(?:'{0,2}(?:[^'\\]|\\.))*'''|` +
+			`"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'`},
+		{Name: "Lang", Pattern: `@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*`},
+		{Name: "Bounds", Pattern: `\{[ \t]*[0-9]+[ \t]*(?:,[ \t]*[0-9]+[ \t]*)?\}`},
+		{Name: "Op", Pattern: `&&|\|\||!=|<=|>=|\^\^|[{}()\[\].,;=<>!^/|*+?\-]`},
+		{Name: "Bad", Pattern: `.`},
+	})
+	symbols := rules.Symbols()
+	wordToken = symbols["Word"]
+	opToken = symbols["Op"]
+	iriToken = symbols["IRI"]
+	blankToken = symbols["Blank"]
+	varToken = symbols["Var"]
+	numberToken = symbols["Number"]
+	boundsToken = symbols["Bounds"]
+	badToken = symbols["Bad"]
+})
 
 // unsupported are SPARQL keywords outside the supported part, in upper case, with advice on what to write
 // instead.
@@ -78,6 +86,7 @@ func (p *parser) scan() []lexer.Token {
 		p.add(ast.Pos{Line: 1, Col: 1}, "", "the text is not valid UTF-8")
 		return nil
 	}
+	compileRules()
 	l, err := rules.LexString("", text)
 	var tokens []lexer.Token
 	depth := 0
