@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/claims"
 	"github.com/efoc/efoc/cmd/internal/eval"
@@ -89,5 +90,5 @@ func (r *evalReport) writeOwn(p *printer) {
 	if r.Own == nil {
 		return
 	}
-	p.printf("Confidence of the ten best predicted answers: the sum, and how many are true\n%s\n\n%s\n\n", r.Own.Table(), tables.Text(nil, r.Own.Facts()))
+	p.printf("Confidence of the ten best predicted answers: the sum, and how many are true\n%s\n\n%s\n\n", strings.Join(r.Own.Tables(), "\n\n"), tables.Text(nil, r.Own.Facts()))
 }

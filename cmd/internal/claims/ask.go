@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/efoc/efoc/cmd/internal/connect"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -17,7 +18,7 @@ const predictedEach = 10
 // oneValued is the share of heads with several tails up to which a relation counts as one-valued.
 const oneValued = 0.01
 
-// question is r(h, y), with a fact that it is the question of.
+// question is r(h, y). A fact that it is the question of, if any, has the tail.
 type question struct {
 	head graph.EntityID
 	r    graph.RelationID
@@ -42,42 +43,64 @@ type asker struct {
 	model   *runtime.Model
 	options runtime.LinkOptions
 	aside   []graph.Triple
-	isAside map[graph.Triple]bool
+	full    *graph.Graph // with the facts put aside
 	rng     *rand.Rand
+	seed    uint64
 	count   int
 }
 
-func newAsker(m *runtime.Model, aside []graph.Triple, o Options) *asker {
-	a := &asker{
-		model: m, aside: aside, isAside: map[graph.Triple]bool{},
-		rng: rand.New(rand.NewPCG(o.Seed, 2)), count: o.Questions,
+func newAsker(m *runtime.Model, aside []graph.Triple, o Options) (*asker, error) {
+	full, _, _, err := m.Bundle().Graph.With(aside, nil)
+	if err != nil {
+		return nil, err
 	}
+	a := &asker{model: m, aside: aside, full: full, rng: rand.New(rand.NewPCG(o.Seed, 2)), seed: o.Seed, count: o.Questions}
 	a.options.Semantics = o.Semantics
 	a.options.Settings = o.Settings
-	for _, t := range aside {
-		a.isAside[t] = true
-	}
-	return a
+	return a, nil
 }
 
-// ordinary draws facts of the graph and returns their questions.
-func (a *asker) ordinary() (list []question) {
-	total := a.model.Bundle().Graph.NumTriples()
+// ordinary returns the questions of random facts of the graph, r(h, y) or from the other end. Each is asked once.
+func (a *asker) ordinary(inverse bool) (list []question) {
+	g := a.model.Bundle().Graph
+	seen := map[question]bool{}
 	for range a.count {
-		at := a.rng.IntN(total)
-		for r := graph.RelationID(0); ; r += 2 {
-			heads, tails := a.model.Bundle().Graph.Edges(r)
-			if at < len(heads) {
-				list = append(list, question{graph.EntityID(heads[at]), r, graph.EntityID(tails[at])})
-				break
-			}
+		at := a.rng.IntN(g.NumTriples())
+		r := graph.RelationID(0)
+		heads, tails := g.Edges(r)
+		for at >= len(heads) {
 			at -= len(heads)
+			r += 2
+			heads, tails = g.Edges(r)
+		}
+		q := question{head: graph.EntityID(heads[at]), r: r}
+		if inverse {
+			q = question{head: graph.EntityID(tails[at]), r: r.Inverse()}
+		}
+		if !seen[q] {
+			seen[q] = true
+			list = append(list, q)
 		}
 	}
 	return list
 }
 
-// heldOut draws facts put aside and returns their questions.
+// without returns questions of random entities by relations that are plausible for them, of which the graph has no
+// facts.
+func (a *asker) without(inverse bool) (list []question) {
+	n := a.model.NumEntities()
+	for _, e := range a.rng.Perm(n)[:min(n, a.count)] {
+		head := graph.EntityID(e)
+		for _, r := range connect.Plausible(a.model, head) {
+			if r.IsInverse() == inverse && len(a.model.Bundle().Graph.Tails(head, r)) == 0 {
+				list = append(list, question{head: head, r: r})
+			}
+		}
+	}
+	return list[:min(len(list), a.count)]
+}
+
+// heldOut returns the questions of random facts that were put aside.
 func (a *asker) heldOut() (list []question) {
 	for _, i := range a.rng.Perm(len(a.aside))[:min(a.count, len(a.aside))] {
 		t := a.aside[i]
@@ -115,9 +138,9 @@ func (a *asker) ask(ctx context.Context, questions []question, heldOut float64) 
 func (a *asker) claim(q question, x *runtime.Row) claim {
 	tail := x.Values[0].ID
 	about := &a.model.Bundle().Manifest.Regularities[q.r/2]
-	end := about.Ends[0]
+	end := about.Ends[q.r&1]
 	return claim{
-		Claim:  eval.Claim{Confidence: x.Confidence, True: a.isAside[graph.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: tail}]},
+		Claim:  eval.Claim{Confidence: x.Confidence, True: a.full.Has(q.head, q.r, tail)},
 		second: float64(end.Several) <= oneValued*float64(end.Heads) && len(a.model.Bundle().Graph.Tails(q.head, q.r)) > 0,
 		loop:   about.Loops == 0 && tail == q.head,
 	}
@@ -153,7 +176,7 @@ func (a *asker) other(q question) (graph.EntityID, bool) {
 	tails = slices.Compact(slices.Sorted(slices.Values(tails)))
 	for range 100 {
 		e := graph.EntityID(tails[a.rng.IntN(len(tails))])
-		if !a.model.Bundle().Graph.Has(q.head, q.r, e) && !a.isAside[graph.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: e}] {
+		if !a.full.Has(q.head, q.r, e) {
 			return e, true
 		}
 	}

@@ -1,11 +1,12 @@
-// Package claims compares the confidence of predicted links with their truth, which facts put aside decide: the model's
-// graph lacks them. Ordinary questions r(h, y) are drawn from the facts of the graph, held-out questions from the facts
+// Package claims compares the confidence of predicted answers with their truth, which facts put aside decide: the model's
+// graph lacks them. Ordinary questions are drawn from facts and entities of the graph, held-out questions from the facts
 // put aside. efoc eval --own and the believe command of cmd/bench use it.
 package claims
 
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strconv"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
@@ -27,10 +28,14 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Report has what was claimed of the best predicted answers, and what was true.
+// Report has what was claimed of predicted answers, and what was true.
 type Report struct {
 	Semantics model.Semantics `json:"semantics"`
 	Kinds     []Kind          `json:"kinds"`
+	// Bins are the claims of all ordinary questions r(h, y) and r(y, t), by confidence.
+	Bins []eval.Bin `json:"bins"`
+	// Best are the likeliest missing facts.
+	Best []Best `json:"best_missing"`
 	// InRange is the AUC of confidence: of each fact put aside, and of another tail of a fact of its relation.
 	InRange float64       `json:"auc_in_range"`
 	Missing model.Missing `json:"missing"`
@@ -55,44 +60,78 @@ type Kind struct {
 	ECE    float64 `json:"calibration_error"`
 }
 
-// kinds are the questions that are asked, and whether confidence is the one for questions of held-out
-// facts, which efoc eval reports.
-var kinds = []struct {
-	name    string
-	aside   bool
-	heldOut bool
-}{
-	{"ordinary", false, false},
-	{"held out", true, false},
-	{"held out, as efoc eval reports it", true, true},
+// Best sums up the likeliest missing facts.
+type Best struct {
+	Facts    int     `json:"facts"`
+	Expected float64 `json:"expected"`
+	True     int     `json:"true"`
+}
+
+// kind is a kind of questions. simple marks ordinary questions of a single atom.
+type kind struct {
+	name   string
+	simple bool
+	ask    func(ctx context.Context) (questions int, claims []claim, err error)
+}
+
+// kinds are the questions that are asked.
+func (a *asker) kinds() []kind {
+	m := a.model.Bundle()
+	heldOut := a.heldOut()
+	single := func(list func() []question, share float64) func(ctx context.Context) (int, []claim, error) {
+		return func(ctx context.Context) (int, []claim, error) {
+			questions := list()
+			claims, err := a.ask(ctx, questions, share)
+			return len(questions), claims, err
+		}
+	}
+	put := func() []question { return heldOut }
+	return []kind{
+		{"r(h, y), h has facts of r", true, single(func() []question { return a.ordinary(false) }, 0)},
+		{"r(h, y), h has none", true, single(func() []question { return a.without(false) }, 0)},
+		{"r(y, t), t has facts of r", true, single(func() []question { return a.ordinary(true) }, 0)},
+		{"r(y, t), t has none", true, single(func() []question { return a.without(true) }, 0)},
+		{"held out", false, single(put, 0)},
+		{"held out, as efoc eval reports it", false, single(put, m.Manifest.Missing.HeldOut)},
+		{"r(a, y) & s(b, y)", false, a.shape("2i", runtime.Predicted|runtime.Confirmed|runtime.Undecided)},
+		{"r(a, y) & !s(b, y)", false, a.shape("2in", runtime.Predicted|runtime.Confirmed|runtime.Undecided)},
+		{"the same, known answers", false, a.shape("2in", runtime.Known)},
+		{"rows: r(a, x) & s(x, y)", false, a.rows},
+	}
 }
 
 // Measure asks a model questions of each kind. aside are facts that its graph lacks.
 func Measure(ctx context.Context, m *runtime.Model, aside []graph.Triple, o Options) (*Report, error) {
-	a := newAsker(m, aside, o)
-	ordinary := a.ordinary()
-	heldOut := a.heldOut()
+	a, err := newAsker(m, aside, o)
+	if err != nil {
+		return nil, err
+	}
 	r := &Report{Semantics: *cmp.Or(o.Semantics, &m.Bundle().Manifest.Semantics), Missing: m.Bundle().Manifest.Missing}
+	kinds := a.kinds()
+	var simple []eval.Claim
 	for i, k := range kinds {
 		if o.Progress != nil {
-			o.Progress(i, len(kinds))
+			o.Progress(i, len(kinds)+1)
 		}
-		questions := ordinary
-		if k.aside {
-			questions = heldOut
-		}
-		share := 0.0
-		if k.heldOut {
-			share = r.Missing.HeldOut
-		}
-		claims, err := a.ask(ctx, questions, share)
+		questions, claims, err := k.ask(ctx)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("questions %s: %w", k.name, err)
 		}
-		r.Kinds = append(r.Kinds, newKind(k.name, len(questions), claims))
+		r.Kinds = append(r.Kinds, newKind(k.name, questions, claims))
+		if k.simple {
+			for _, c := range claims {
+				simple = append(simple, c.Claim)
+			}
+		}
 	}
-	var err error
-	r.InRange, err = a.againstRange(ctx, heldOut)
+	if x := eval.NewReliability(simple); x != nil {
+		r.Bins = x.Bins
+	}
+	r.Best, err = a.best(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.InRange, err = a.againstRange(ctx, a.heldOut())
 	return r, err
 }
 
@@ -134,26 +173,35 @@ func (k *Kind) add(c claim) {
 	}
 }
 
-// header names the columns.
-var header = []string{
-	"questions", ">asked", ">expected", ">true", ">claimed >= .5", ">true", ">second values", ">loops", ">AUC", ">skill", ">ECE",
-}
-
-// Table has a row for each kind.
-func (r *Report) Table() string {
-	var rows []tables.Row
+// Tables returns the tables of the report: of kinds of questions, of confidence and truth, and of the likeliest missing
+// facts.
+func (r *Report) Tables() []string {
+	var kinds, bins, best []tables.Row
 	for _, k := range r.Kinds {
-		rows = append(rows, tables.Row{
+		kinds = append(kinds, tables.Row{
 			k.Name, k.Questions, decimals(k.Expected, 1), k.True, k.Likely, k.LikelyTrue, decimals(k.Second, 1), decimals(k.Loops, 2),
 			decimals(k.AUC, 3), decimals(k.Skill, 3), decimals(k.ECE, 3),
 		})
 	}
-	return tables.Text(header, rows)
+	for _, b := range r.Bins {
+		if b.Answers > 0 {
+			bins = append(bins, tables.Row{fmt.Sprintf("%.1f to %.1f", b.From, b.To), b.Answers, decimals(b.Confidence*float64(b.Answers), 1), b.True})
+		}
+	}
+	for _, b := range r.Best {
+		best = append(best, tables.Row{fmt.Sprintf("best %d missing facts", b.Facts), decimals(b.Expected, 1), b.True})
+	}
+	return []string{
+		tables.Text([]string{"questions", ">asked", ">expected", ">true", ">claimed >= .5", ">true", ">second values", ">loops", ">AUC", ">skill", ">ECE"}, kinds),
+		tables.Text([]string{"claimed of one atom", ">answers", ">expected", ">true"}, bins),
+		tables.Text([]string{"efoc missing", ">expected", ">true"}, best),
+	}
 }
 
 // Facts says what else there is to know.
 func (r *Report) Facts() []tables.Row {
 	return []tables.Row{
+		{"true", "only what the model holds back: other true answers count as false"},
 		{"assumed to be missing", decimals(100*r.Missing.Assumed, 1) + "% of the facts, " + decimals(100*r.Missing.HeldOut, 1) + "% for questions of held-out facts"},
 		{"held-out facts against tails in range", "AUC of confidence " + decimals(r.InRange, 3)},
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
@@ -85,6 +86,6 @@ func (c *Command) measure(ctx context.Context, out *cli.Output, m *runtime.Model
 		{"graph", fmt.Sprintf("%s: %d entities, %d relations, %d facts and %d put aside", c.Graph, f.Entities, f.Relations, f.Triples, len(g.aside))},
 		{"semantics", r.Semantics},
 	}, r.Facts()...)
-	_, err = fmt.Fprintf(out.Stdout, "%s\n\n%s\n", tables.Text(nil, facts), r.Table())
+	_, err = fmt.Fprintf(out.Stdout, "%s\n\n%s\n", tables.Text(nil, facts), strings.Join(r.Tables(), "\n\n"))
 	return err
 }
