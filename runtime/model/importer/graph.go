@@ -292,6 +292,10 @@ func (im *importer) readTriples(ctx context.Context, g *graphData, path, role st
 	}
 	r.noteLeftOut(o.Note)
 	if r.first != nil && s.entities != nil && firstAlone(s.triples) {
+		if columnsAsFacts(s.triples) {
+			return nil, fmt.Errorf("%s:1: the first line, %s, names columns, and the second column has too many values for relations: "+
+				"set columns=HEAD,RELATION,TAIL, or edge=COLUMN -RELATION-> COLUMN for each pair of columns that has facts", path, r.first)
+		}
 		o.Note(fmt.Sprintf("%s: the first line, %s, was read as a fact: if it names the columns, set columns=%s", path, r.first, strings.Join(r.first, ",")))
 	}
 	triples, err := s.finish(r.header)

@@ -48,3 +48,13 @@ func firstAlone(facts []graph.Triple) bool {
 		return t.Relation == first.Relation || t.Head == first.Head || t.Head == first.Tail || t.Tail == first.Head || t.Tail == first.Tail
 	})
 }
+
+// columnsAsFacts reports whether facts have so many relations that their middle column must hold something else.
+func columnsAsFacts(facts []graph.Triple) bool {
+	const many, most = 100, 1000
+	relations := map[int32]bool{}
+	for _, t := range facts {
+		relations[t.Relation] = true
+	}
+	return len(relations) > most || len(relations) > many && 10*len(relations) > len(facts)
+}

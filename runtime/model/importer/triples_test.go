@@ -141,6 +141,22 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// TestColumnsAsFacts expects a table to be refused whose second column would make too many relations, unless the columns are
+// stated.
+func TestColumnsAsFacts(t *testing.T) {
+	text := "airport,elevation,lat\n"
+	for i := range 300 {
+		text += fmt.Sprintf("a%d,%d,%d.5\n", i, i%150, i%90)
+	}
+	path := writeFile(t, t.TempDir(), "air.csv", text)
+	_, err := ReadDataset(t.Context(), Options{Graph: path}, SplitFiles{})
+	if want := "air.csv:1: the first line, airport elevation lat, names columns"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error is %v, want %s", err, want)
+	}
+	_, err = ReadDataset(t.Context(), Options{Graph: path, Columns: []string{"airport", "elevation", "lat"}}, SplitFiles{})
+	require.NoError(t, err)
+}
+
 func TestKGIndexErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{`:                              "its end is missing",
