@@ -3,12 +3,12 @@ package model
 import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"slices"
+	"sync"
 )
 
 const (
-	// leastKin is the number of heads that make a relation tell something of its heads, kinSample the number of
-	// its facts whose heads are looked at.
-	leastKin, kinSample = 20, 64
+	// leastKin is the number of heads that make a relation tell something of its heads.
+	leastKin = 20
 	// usualRelations is how many relations most entities have facts of at most.
 	usualRelations = 64
 	// mostShare bounds the share of heads that have a fact, missing ones included.
@@ -47,22 +47,46 @@ func (m *Model) kinShare(h graph.EntityID, r graph.RelationID) float64 {
 	return shares[len(shares)/2]
 }
 
-// sharedHeads estimates the share of the heads of s that are heads of r, by facts of s that are spread evenly.
+// kin counts the heads that two relations of a graph share, each pair when it is first asked for.
+type kin struct {
+	lock   sync.Mutex
+	graph  *graph.Graph
+	shared map[[2]graph.RelationID]float64
+}
+
+// sharedHeads returns the share of the heads of s that are heads of r.
 func (m *Model) sharedHeads(s, r graph.RelationID) float64 {
-	heads, _ := m.Graph.Edges(s)
-	step := max(1, len(heads)/kinSample)
-	seen := 0
+	m.kin.lock.Lock()
+	defer m.kin.lock.Unlock()
+	if m.kin.graph != m.Graph {
+		m.kin.graph = m.Graph
+		m.kin.shared = map[[2]graph.RelationID]float64{}
+	}
+	share, seen := m.kin.shared[[2]graph.RelationID{s, r}]
+	if !seen {
+		share = sharedHeads(m.Graph, s, r)
+		m.kin.shared[[2]graph.RelationID{s, r}] = share
+	}
+	return share
+}
+
+// sharedHeads returns the share of the heads of s that are heads of r.
+func sharedHeads(g *graph.Graph, s, r graph.RelationID) float64 {
+	heads, _ := g.Edges(s)
+	others, _ := g.Edges(r)
+	all := 0
 	both := 0
-	last := int32(-1)
-	for i := 0; i < len(heads); i += step {
-		if heads[i] == last {
+	for i, h := range heads {
+		if i > 0 && h == heads[i-1] {
 			continue
 		}
-		last = heads[i]
-		seen++
-		if len(m.Graph.Tails(graph.EntityID(last), r)) > 0 {
+		all++
+		for len(others) > 0 && others[0] < h {
+			others = others[1:]
+		}
+		if len(others) > 0 && others[0] == h {
 			both++
 		}
 	}
-	return float64(both) / float64(max(1, seen))
+	return float64(both) / float64(max(1, all))
 }

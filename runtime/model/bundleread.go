@@ -29,7 +29,7 @@ func (r *bundleReader) model(manifest Manifest) *Model {
 	n := manifest.rows()
 	d := manifest.Rank
 	directed := 2 * manifest.Relations
-	m := &Model{Manifest: manifest, core: &core{memory: r.mapping, pool: pool.New(0)}}
+	m := &Model{Manifest: manifest, kin: &kin{}, core: &core{memory: r.mapping, pool: pool.New(0)}}
 	m.Predictor = Predictor{
 		Rank:          d,
 		Blocks:        manifest.Blocks,

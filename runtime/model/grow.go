@@ -33,6 +33,7 @@ func (m *Model) Grown(names []string, rows []float32) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	next.kin = &kin{}
 	next.Graph = m.Graph.Grown(len(names))
 	if m.Heldout != nil {
 		next.Heldout = m.Heldout.Grown(len(names))

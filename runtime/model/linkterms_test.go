@@ -109,3 +109,63 @@ func TestMostTerms(t *testing.T) {
 		t.Error("no bound is near what it bounds")
 	}
 }
+
+// TestTurnedRound turns graphs round: heads become tails. The terms of a link of a relation and the chance that it has
+// facts are those of the inverse in the other graph.
+func TestTurnedRound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for range 40 {
+		n := 40 + rng.IntN(40)
+		relations := 1 + rng.IntN(3)
+		facts := plainFacts(rng, n, relations, 2*n)
+		turned := make([]graph.Triple, len(facts))
+		for i, f := range facts {
+			turned[i] = graph.Triple{Head: f.Tail, Relation: f.Relation, Tail: f.Head}
+		}
+		var models [2]*Model
+		for i, list := range [][]graph.Triple{facts, turned} {
+			g, err := graph.New(n, relations, list)
+			require.NoError(t, err)
+			models[i] = &Model{Graph: g, Manifest: Manifest{Entities: n, Relations: relations, Regularities: g.Regularities()}, kin: &kin{}}
+		}
+		for range 200 {
+			h := graph.EntityID(rng.IntN(n))
+			r := graph.RelationID(rng.IntN(2 * relations))
+			tail := graph.EntityID(rng.IntN(n))
+			if a, b := models[0].LinkTerms(h, r, tail), models[1].LinkTerms(h, r.Inverse(), tail); a != b {
+				t.Fatalf("a link has terms %v, turned round %v", a, b)
+			}
+			if a, b := models[0].Applies(h, r, 0.1), models[1].Applies(h, r.Inverse(), 0.1); a != b {
+				t.Fatalf("a question applies by a chance of %v, turned round %v", a, b)
+			}
+		}
+	}
+}
+
+// TestSharedHeads compares shares of heads with counts by sets.
+func TestSharedHeads(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for range 50 {
+		n := 1 + rng.IntN(30)
+		g, err := graph.New(n, 2, plainFacts(rng, n, 2, rng.IntN(60)))
+		require.NoError(t, err)
+		for s := range graph.RelationID(4) {
+			for r := range graph.RelationID(4) {
+				all := 0.0
+				both := 0.0
+				for e := range graph.EntityID(n) {
+					if len(g.Tails(e, s)) == 0 {
+						continue
+					}
+					all++
+					if len(g.Tails(e, r)) > 0 {
+						both++
+					}
+				}
+				if got := sharedHeads(g, s, r); got != both/max(1, all) {
+					t.Fatalf("%v of the heads of %d are heads of %d, want %v of %v", got, s, r, both, all)
+				}
+			}
+		}
+	}
+}

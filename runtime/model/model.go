@@ -31,6 +31,7 @@ type Model struct {
 	Entities, Relations *names.Names
 
 	values   values.Values
+	kin      *kin
 	identity string
 	*core
 }
@@ -55,7 +56,7 @@ func (m *Model) NumRelations() int { return m.Graph.NumRelations() }
 // everything fits. If p.EntityNorms is nil, it is computed from the numbers as stored. heldout
 // may be nil. The model takes ownership of the slices.
 func New(manifest Manifest, visible, heldout *graph.Graph, p Predictor, entities, relations *names.Names) (*Model, error) {
-	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, core: &core{pool: pool.New(0)}}
+	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, kin: &kin{}, core: &core{pool: pool.New(0)}}
 	if visible == nil || entities == nil || relations == nil {
 		return nil, errors.New("a model needs a graph and names")
 	}

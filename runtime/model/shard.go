@@ -123,6 +123,7 @@ func (m *Model) part(i int, split Shard) *Model {
 	of := split.Of
 	split.Index = i
 	p.Manifest.Shard = &split
+	p.kin = &kin{}
 	if s := p.Manifest.Shard; !s.Head() {
 		s.First, s.Rows = graph.ShardRows(n, of, i)
 		p.Graph = m.Graph.OfTails(s.First, s.Rows)
