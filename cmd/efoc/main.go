@@ -10,7 +10,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -93,7 +95,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		helpTo = stderr
 		status = statusUsage
 	}
-	parser, err := newParser(
+	parser, err := newParser(grammarFor(args),
 		kong.Writers(helpTo, stderr),
 		kong.Bind(a),
 		kong.Exit(func(code int) {
@@ -141,8 +143,33 @@ func (a *app) runCommand(command *kong.Context) error {
 	return command.Run()
 }
 
-// newParser returns the parser of the command line.
-func newParser(options ...kong.Option) (*kong.Kong, error) {
+// grammarFor returns the part of the grammar that a command line needs: the command that its first argument names.
+// Most of a short command's time would go into building the others. Whatever concerns several commands needs
+// all of them: completion, the manual page and a file of flags.
+func grammarFor(args []string) any {
+	whole := func(arg string) bool { return strings.HasPrefix(arg, "--config") || arg == "--man" }
+	if os.Getenv("COMP_LINE") != "" || os.Getenv("EFOC_CONFIG") != "" || slices.ContainsFunc(args, whole) {
+		return &commands{}
+	}
+	named := false
+	fields := reflect.VisibleFields(reflect.TypeFor[commands]())
+	fields = slices.DeleteFunc(fields, func(f reflect.StructField) bool {
+		_, command := f.Tag.Lookup("cmd")
+		if !command {
+			return false
+		}
+		asked := len(args) > 0 && args[0] == strings.ToLower(f.Name)
+		named = named || asked
+		return !asked
+	})
+	if !named {
+		return &commands{}
+	}
+	return reflect.New(reflect.StructOf(fields)).Interface()
+}
+
+// newParser returns the parser of a command line by a grammar.
+func newParser(grammar any, options ...kong.Option) (*kong.Kong, error) {
 	options = append([]kong.Option{
 		kong.Name("efoc"),
 		kong.Description(helpText("efoc")),
@@ -170,7 +197,7 @@ func newParser(options ...kong.Option) (*kong.Kong, error) {
 			{Key: "checkpoint", Title: "For unusual checkpoints:"},
 		}),
 	}, options...)
-	parser, err := kong.New(&commands{}, options...)
+	parser, err := kong.New(grammar, options...)
 	if err != nil {
 		return nil, err
 	}
