@@ -157,4 +157,5 @@ func TestServePprof(t *testing.T) {
 		s.stop()
 	}
 	efoc(t, "serve", "--model", model, "--listen", "127.0.0.1:0", "--pprof", "0.0.0.0:0").want(t, statusUsage, "", "use a loopback one")
+	efoc(t, "serve", "--model", model, "--listen", "0.0.0.0:0").want(t, statusUsage, "", "set a token (--token-file), use a loopback one")
 }

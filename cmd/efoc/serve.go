@@ -71,9 +71,6 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	defer l.close()
 	config.Hosts = l.hosts
-	if !l.local && config.Token == "" {
-		log.Warn("anyone who can reach this address can ask: no token is set", "address", l.main.Addr().String())
-	}
 
 	config.Device, err = c.openDevice()
 	if err != nil {

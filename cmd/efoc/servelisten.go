@@ -14,12 +14,11 @@ type listeners struct {
 	profiles net.Listener // nil if nobody may see profiles
 	scheme   string
 	hosts    []string // the names by which clients may call the server
-	local    bool     // only this machine can reach main
 }
 
 // listenFlags say where to listen.
 type listenFlags struct {
-	Listen  string   `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 selects a free one."`
+	Listen  string   `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 selects a free one. Other than loopback addresses need a token; unsafe:HOST:PORT does without."`
 	Host    []string `group:"access" placeholder:"NAME" help:"Host name of the server; may be repeated. On a loopback address without a token, and whenever this is given, requests for hosts other than this name, localhost and loopback addresses are refused, to prevent DNS rebinding."`
 	TLSCert string   `name:"tls-cert" and:"tls" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with its intermediate certificates."`
 	TLSKey  string   `name:"tls-key" and:"tls" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
@@ -34,19 +33,18 @@ func (c *listenFlags) listen(ctx context.Context, open bool) (l *listeners, err 
 			l.close()
 		}
 	}()
-	l.main, err = listen(ctx, c.Listen)
+	l.main, err = listen(ctx, "--listen", c.Listen, open)
 	if err != nil {
 		return l, err
 	}
 	if c.Pprof != "" {
-		l.profiles, err = listenPrivately(ctx, c.Pprof)
+		l.profiles, err = listen(ctx, "--pprof", c.Pprof, true)
 		if err != nil {
 			return l, err
 		}
 	}
 	address, remote := l.main.Addr().(*net.TCPAddr)
-	l.local = !remote || address.IP.IsLoopback()
-	if remote && l.local && open {
+	if remote && address.IP.IsLoopback() && open {
 		l.hosts = append(l.hosts, "localhost")
 	}
 	if c.TLSCert == "" {
@@ -73,26 +71,26 @@ func (l *listeners) close() {
 	}
 }
 
-// listen listens on an address, or on the socket of a path after "unix:".
-func listen(ctx context.Context, address string) (net.Listener, error) {
+// listen listens on the address of a flag, or on the socket of a path after "unix:". If it is open, which needs no token,
+// only this machine may reach it, unless the address begins with "unsafe:".
+func listen(ctx context.Context, flag, address string, open bool) (net.Listener, error) {
+	address, unsafe := strings.CutPrefix(address, "unsafe:")
 	network := "tcp"
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		network = "unix"
 		address = path
 	}
-	return transport.Listen(ctx, network, address)
-}
-
-// listenPrivately is listen for what only this machine may reach, unless the address begins with "unsafe:".
-func listenPrivately(ctx context.Context, address string) (net.Listener, error) {
-	address, unsafe := strings.CutPrefix(address, "unsafe:")
-	l, err := listen(ctx, address)
+	l, err := transport.Listen(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	if at, ok := l.Addr().(*net.TCPAddr); ok && !at.IP.IsLoopback() && !unsafe {
+	if at, remote := l.Addr().(*net.TCPAddr); remote && !at.IP.IsLoopback() && open && !unsafe {
 		l.Close()
-		return nil, usagef("--pprof %s: others could reach this address: use a loopback one, such as 127.0.0.1:6060, or unsafe:%[1]s", address)
+		token := ""
+		if flag == "--listen" {
+			token = "set a token (--token-file), "
+		}
+		return nil, usagef("%s %s: others could reach this address: %suse a loopback one, such as 127.0.0.1:%d, or unsafe:%[2]s", flag, address, token, at.Port)
 	}
 	return l, nil
 }
