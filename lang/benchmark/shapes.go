@@ -19,33 +19,35 @@ type Shape struct {
 	Group string
 	// Formula is the shape as lang.ParseBenchmark reads it.
 	Formula string
+	// Key is the canonical text of the shape, by which plans are known. Its slots may be numbered otherwise.
+	Key string
 }
 
 // Shapes are the benchmark shapes.
 var Shapes = []Shape{
-	{"1p", "P", "r1(s1,f)"},
-	{"2p", "P", "r1(s1,e1)&r2(e1,f)"},
-	{"3p", "P", "r1(s1,e1)&r2(e1,e2)&r3(e2,f)"},
-	{"2i", "P", "r1(s1,f)&r2(s2,f)"},
-	{"3i", "P", "r1(s1,f)&r2(s2,f)&r3(s3,f)"},
-	{"pi", "P", "r1(s1,e1)&r2(e1,f)&r3(s2,f)"},
-	{"ip", "P", "r1(s1,e1)&r2(s2,e1)&r3(e1,f)"},
-	{"2in", "N", "r1(s1,f)&!r2(s2,f)"},
-	{"3in", "N", "r1(s1,f)&r2(s2,f)&!r3(s3,f)"},
-	{"inp", "N", "r1(s1,e1)&!r2(s2,e1)&r3(e1,f)"},
-	{"pin", "N", "r1(s1,e1)&r2(e1,f)&!r3(s2,f)"},
-	{"pni", "F", "r1(s1,e1)&!r2(e1,f)&r3(s2,f)"},
-	{"2u", "P", "r1(s1,f)|r2(s2,f)"},
-	{"up", "P", "(r1(s1,e1)|r2(s2,e1))&r3(e1,f)"},
-	{"2il", "F", "r1(s1,f)&r2(e1,f)"},
-	{"3il", "F", "r1(s1,f)&r2(s2,f)&r3(e1,f)"},
-	{"2m", "F", "r1(s1,e1)&r2(e1,f)&r3(e1,f)"},
-	{"2nm", "F", "r1(s1,e1)&r2(e1,f)&!r3(e1,f)"},
-	{"3mp", "F", "r1(s1,e1)&r2(e1,e2)&r3(e1,e2)&r4(e2,f)"},
-	{"3pm", "F", "r1(s1,e1)&r2(e1,e2)&r3(e2,f)&r4(e2,f)"},
-	{"im", "F", "r1(s1,e1)&r2(s2,e1)&r3(e1,f)&r4(e1,f)"},
-	{"3c", "F", "r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)"},
-	{"3cm", "F", "r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)&r6(e1,f)"},
+	{"1p", "P", "r1(s1,f)", "r1(s1,f)"},
+	{"2p", "P", "r1(s1,e1)&r2(e1,f)", "r1(s1,e1) & r2(e1,f)"},
+	{"3p", "P", "r1(s1,e1)&r2(e1,e2)&r3(e2,f)", "r1(s1,e1) & r2(e1,e2) & r3(e2,f)"},
+	{"2i", "P", "r1(s1,f)&r2(s2,f)", "r1(s1,f) & r2(s2,f)"},
+	{"3i", "P", "r1(s1,f)&r2(s2,f)&r3(s3,f)", "r1(s1,f) & r2(s2,f) & r3(s3,f)"},
+	{"pi", "P", "r1(s1,e1)&r2(e1,f)&r3(s2,f)", "r1(s1,e1) & r2(s2,f) & r3(e1,f)"},
+	{"ip", "P", "r1(s1,e1)&r2(s2,e1)&r3(e1,f)", "r1(s1,e1) & r2(s2,e1) & r3(e1,f)"},
+	{"2in", "N", "r1(s1,f)&!r2(s2,f)", "r1(s1,f) & !r2(s2,f)"},
+	{"3in", "N", "r1(s1,f)&r2(s2,f)&!r3(s3,f)", "r1(s1,f) & r2(s2,f) & !r3(s3,f)"},
+	{"inp", "N", "r1(s1,e1)&!r2(s2,e1)&r3(e1,f)", "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)"},
+	{"pin", "N", "r1(s1,e1)&r2(e1,f)&!r3(s2,f)", "r1(s1,e1) & !r2(s2,f) & r3(e1,f)"},
+	{"pni", "F", "r1(s1,e1)&!r2(e1,f)&r3(s2,f)", "r1(s1,e1) & r2(s2,f) & !r3(e1,f)"},
+	{"2u", "P", "r1(s1,f)|r2(s2,f)", "r1(s1,f) | r2(s2,f)"},
+	{"up", "P", "(r1(s1,e1)|r2(s2,e1))&r3(e1,f)", "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)"},
+	{"2il", "F", "r1(s1,f)&r2(e1,f)", "r1(s1,f) & r2(e1,f)"},
+	{"3il", "F", "r1(s1,f)&r2(s2,f)&r3(e1,f)", "r1(s1,f) & r2(s2,f) & r3(e1,f)"},
+	{"2m", "F", "r1(s1,e1)&r2(e1,f)&r3(e1,f)", "r1(s1,e1) & r2(e1,f) & r3(e1,f)"},
+	{"2nm", "F", "r1(s1,e1)&r2(e1,f)&!r3(e1,f)", "r1(s1,e1) & r2(e1,f) & !r3(e1,f)"},
+	{"3mp", "F", "r1(s1,e1)&r2(e1,e2)&r3(e1,e2)&r4(e2,f)", "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)"},
+	{"3pm", "F", "r1(s1,e1)&r2(e1,e2)&r3(e2,f)&r4(e2,f)", "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)"},
+	{"im", "F", "r1(s1,e1)&r2(s2,e1)&r3(e1,f)&r4(e1,f)", "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)"},
+	{"3c", "F", "r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)", "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)"},
+	{"3cm", "F", "r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)&r6(e1,f)", "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)"},
 }
 
 // Pairs are the shapes with two answer variables that the benchmark shapes give: in 3p+e1, e1 is one,

@@ -1,0 +1,19 @@
+package stages
+
+import (
+	"testing"
+
+	"github.com/efoc/efoc/lang/benchmark"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// TestShapeName checks that the table of benchmark shapes has the keys that the compiler finds.
+func TestShapeName(t *testing.T) {
+	for _, s := range benchmark.Shapes {
+		shape, err := BenchmarkShape(s.Name)
+		require.NoError(t, err)
+		if shape.Key != s.Key || ShapeName(shape.Key) != s.Name {
+			t.Errorf("%s has the key %q, the table %q", s.Name, shape.Key, s.Key)
+		}
+	}
+}
