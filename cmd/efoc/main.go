@@ -222,11 +222,9 @@ func (a *app) usage(err error) error {
 	return usagef("%w\ntry: %s", err, help)
 }
 
-// unitless matches the error for a time that has no unit.
-var unitless = regexp.MustCompile(`missing unit in duration "(.*)"`)
-
 // unitHint says how to write a time that has no unit.
 func unitHint(err error) string {
+	unitless := regexp.MustCompile(`missing unit in duration "(.*)"`)
 	if time := unitless.FindStringSubmatch(err.Error()); time != nil {
 		return fmt.Sprintf("write %ss or %sm", time[1], time[1])
 	}

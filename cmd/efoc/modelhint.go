@@ -14,11 +14,9 @@ import (
 	"github.com/efoc/efoc/runtime/model/names"
 )
 
-// graphName matches the names of files that hold graphs.
-var graphName = regexp.MustCompile(`(?i)\.(tsv|csv|txt|nt|nq|ttl|turtle|obo|jsonl|ndjson|parquet)(\.(gz|bz2|zst|xz))?$`)
-
 // notModel completes the error for a path that no model is at.
 func notModel(path string, err error) error {
+	graphName := regexp.MustCompile(`(?i)\.(tsv|csv|txt|nt|nq|ttl|turtle|obo|jsonl|ndjson|parquet)(\.(gz|bz2|zst|xz))?$`)
 	switch {
 	case errors.Is(err, model.ErrNotBundle) && graphName.MatchString(path):
 		return usagef("%s: this is a graph, not a model: make one with efoc train %s", path, path)

@@ -60,14 +60,13 @@ type configReader struct {
 	mistakes lang.ErrorList
 }
 
-// lineEnd is a line end of YAML 1.1, by which the parser counts lines.
-var lineEnd = regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
-
 // ReadConfig returns what a file of flags gives: for each flag a text, or a list of them.
 func ReadConfig(path string, text []byte, app *kong.Application) (map[*kong.Flag]any, error) {
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s: not in UTF-8", path)
 	}
+	// A line end of YAML 1.1, by which the parser counts lines.
+	lineEnd := regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
 	r := &configReader{path: path, lines: lineEnd.Split(string(text), -1), values: map[*kong.Flag]any{}}
 
 	var documents []yaml.Node

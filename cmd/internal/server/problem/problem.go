@@ -164,9 +164,6 @@ func Of(err error) *Problem {
 	return New("internal", "internal error; the log has more about this request")
 }
 
-// token matches a quoted name, a word or one character.
-var token = regexp.MustCompile("^(?:\"[^\"]*\"?|'[^']*'?|`[^`]*`?|[$\\p{L}\\p{Nd}_][\\p{L}\\p{Nd}_]*|.)")
-
 // extent returns how many code points belong to the token in a column of a line, which
 // counts from 1.
 func extent(line string, column int) int {
@@ -174,6 +171,8 @@ func extent(line string, column int) int {
 	if column < 1 || column > len(letters) {
 		return 0
 	}
+	// A quoted name, a word or one character. It is compiled here as only mistakes need it.
+	token := regexp.MustCompile("^(?:\"[^\"]*\"?|'[^']*'?|`[^`]*`?|[$\\p{L}\\p{Nd}_][\\p{L}\\p{Nd}_]*|.)")
 	return utf8.RuneCountInString(token.FindString(string(letters[column-1:])))
 }
 
