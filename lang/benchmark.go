@@ -13,11 +13,10 @@ import (
 // slotName matches the names of a benchmark formula: s1, e1, r1, f, f1, …
 var slotName = regexp.MustCompile(`^([sre](0|[1-9][0-9]*)|f(0|[1-9][0-9]*)?)$`)
 
-// ParseBenchmark parses and checks a formula string of the EFO-1 and FIT data
-// sets, such as (r1(s1,e1))&(!(r2(e1,f))): s1, s2, … become entity parameters,
-// r1, r2, … relation parameters, e1, e2, … are existential, and f or f1, f2, … are
-// free. The parameters are in numerical order, entities first. The
-// error is an ErrorList.
+// ParseBenchmark parses and checks a formula string of the EFO-1 and FIT data sets, such as
+// (r1(s1,e1))&(!(r2(e1,f))). s1, s2, … become entity parameters and r1, r2, … relation parameters; e1, e2, …
+// are existential, and f or f1, f2, … are free. Parameters are in numerical order, entities first. The error is
+// an ErrorList.
 func ParseBenchmark(text string) (*Query, error) {
 	return parseSole(text, (*parser).slots)
 }
@@ -54,11 +53,11 @@ func (p *parser) slots(q *Query) {
 // slotReader reads the names of a benchmark formula.
 type slotReader struct {
 	*parser
-	// first holds the first place of each name, by the letter that it starts with.
+	// first holds the first occurrence of each name, by initial letter.
 	first map[byte][]ast.Term
 }
 
-// kind returns the letter of a slot's name, 0 for another name.
+// kind returns the initial letter of a slot's name, 0 if name is none.
 func (s slotReader) kind(name string, pos ast.Pos) byte {
 	if !slotName.MatchString(name) {
 		return 0
@@ -69,7 +68,7 @@ func (s slotReader) kind(name string, pos ast.Pos) byte {
 	return name[0]
 }
 
-// formula converts an atom, and refuses what benchmark formulas lack.
+// formula converts the atoms of f and refuses constructs that benchmark formulas lack.
 func (s slotReader) formula(f ast.Formula) {
 	switch f := f.(type) {
 	case *ast.Exists:

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 )
 
-// params converts parameters. One without a kind gets the kind of the next one that has a kind.
+// params converts parameters. A parameter without a kind takes the kind of the next one that has one.
 func (p *parser) params(nodes []*paramNode) []Param {
 	var params []Param
 	keyword := ""
@@ -51,8 +51,8 @@ func (p *parser) conjunction(n *andNode) ast.Formula {
 	return join[*ast.And](n.Args, p.operand, func(args []ast.Formula) ast.Formula { return &ast.And{Args: args, Pos: position(n.Pos)} })
 }
 
-// join converts nodes and joins them by build, which makes a J, unless there is only
-// one. A J among them is joined as its parts.
+// join converts nodes and joins them with build, which makes a J, unless there is only one. It flattens nested
+// Js.
 func join[J ast.Formula, N any](nodes []N, convert func(N) ast.Formula, build func([]ast.Formula) ast.Formula) ast.Formula {
 	var args []ast.Formula
 	for _, n := range nodes {
@@ -69,7 +69,7 @@ func join[J ast.Formula, N any](nodes []N, convert func(N) ast.Formula, build fu
 	return build(args)
 }
 
-// operand converts what & joins.
+// operand converts an operand of &.
 func (p *parser) operand(n *operandNode) ast.Formula {
 	switch {
 	case n.Not != nil:
@@ -92,7 +92,7 @@ func (p *parser) operand(n *operandNode) ast.Formula {
 	return p.atom(n.Atom)
 }
 
-// atom converts an atom, an inequality, a type or a filter.
+// atom converts an atom, inequality, type filter or value filter.
 func (p *parser) atom(n *atomNode) ast.Formula {
 	pos := position(n.First.Pos)
 	if n.Type != nil {
@@ -118,7 +118,7 @@ func (p *parser) atom(n *atomNode) ast.Formula {
 	}
 }
 
-// filter converts a filter by values.
+// filter converts a value filter.
 func (p *parser) filter(n *atomNode) ast.Formula {
 	pos := position(n.First.Pos)
 	f := ast.Filter{Attribute: p.name(n.First)}
@@ -155,7 +155,7 @@ func (p *parser) relation(t lexer.Token, inverse bool) ast.Relation {
 	return r
 }
 
-// arguments converts arguments, and reports whether there are two.
+// arguments converts arguments, and reports whether there are exactly two.
 func (p *parser) arguments(n *appliedNode) (terms []ast.Term, pair bool) {
 	for _, a := range n.Args {
 		terms = append(terms, p.term(a.Token))
@@ -163,7 +163,7 @@ func (p *parser) arguments(n *appliedNode) (terms []ast.Term, pair bool) {
 	return terms, len(terms) == 2
 }
 
-// twoArguments is the mistake of an atom with another number of arguments.
+// twoArguments is the error for an atom without exactly two arguments.
 func twoArguments(relation string, n int, pos ast.Pos) *Error {
 	hint := "an atom is written: r(x, y)"
 	if n == 1 {
@@ -184,7 +184,7 @@ func (p *parser) choice(n *choiceNode) ast.Formula {
 	return p.path(f, n.Applied)
 }
 
-// path completes a path by its bounds and arguments.
+// path adds the bounds and arguments to a path.
 func (p *parser) path(f *ast.Path, n *appliedNode) ast.Formula {
 	f.Least = 1
 	f.Most = 1
@@ -215,8 +215,7 @@ func (p *parser) term(t lexer.Token) ast.Term {
 	return ast.Term{Kind: termKinds[t.Type], Name: p.name(t), Pos: position(t.Pos)}
 }
 
-// name returns the name that an identifier, $parameter or a quoted name
-// stands for.
+// name returns the name that an identifier, $parameter or quoted name denotes.
 func (p *parser) name(t lexer.Token) string {
 	name, bad := token.Name(t)
 	switch {

@@ -15,21 +15,19 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 )
 
-// checker checks the names, kinds, scopes and size of one query, and brings its
-// formula into negation normal form as it goes.
+// checker checks the names, kinds, scopes and size of one query, and converts its formula to negation normal
+// form on the way.
 type checker struct {
 	reporter
 	q *Query
-	// partial says that parts of the formula are missing, so that an empty name or one
-	// without use is not a mistake.
+	// partial says that parts of the formula are missing, so that empty and unused names are no mistakes.
 	partial bool
-	// scope holds the variables that are bound at the current node, the free ones, if any, first.
+	// scope holds the variables bound at the current node, free ones first.
 	scope []binding
-	// taken are the distinct names in use, and reserved those that other quantifiers
-	// have written.
+	// taken holds the distinct names in use; reserved holds the names that other quantifiers have written.
 	taken, reserved map[string]bool
 	params          map[string]*declared
-	// reported are the names of unknown variables, each reported once.
+	// reported holds the names of unknown variables, to report each once.
 	reported map[string]bool
 	// sites counts the atoms and inequalities.
 	sites int
@@ -38,7 +36,7 @@ type checker struct {
 // binding is a variable in scope.
 type binding struct {
 	term ast.Term
-	// distinct is the name that it has in the normal form.
+	// distinct is the variable's name in the normal form.
 	distinct string
 	used     bool
 }
@@ -49,9 +47,8 @@ type declared struct {
 	used bool
 }
 
-// check returns the negation normal form of a query's formula, which is of use only
-// where there are no mistakes, and the checker with those. Where the query is partial, an atom may
-// lack its terms.
+// check returns the negation normal form of a query's formula, usable only if there are no mistakes, and the
+// checker, which holds the mistakes. In a partial query, an atom may lack its terms.
 func check(q *Query, partial bool) (nnf, *checker) {
 	c := &checker{
 		reporter: reporter{src: q.Source},
@@ -109,7 +106,7 @@ func check(q *Query, partial bool) (nnf, *checker) {
 	return tree, c
 }
 
-// nests checks how deep a formula nests.
+// nests checks the nesting depth of a formula.
 func (c *checker) nests(f ast.Formula) {
 	if ast.Depth(f) > limits.Nesting {
 		c.add(c.q.Pos, "", "the formula nests more than %d deep, which is the limit", limits.Nesting)
@@ -156,8 +153,7 @@ func (c *checker) size(plain ast.Formula) {
 	}
 }
 
-// formula checks a part of the formula, and returns its normal form, negated where
-// asked to.
+// formula checks a part of the formula and returns its normal form, negated if negated is set.
 func (c *checker) formula(f ast.Formula, negated bool) nnf {
 	switch f := f.(type) {
 	case *ast.Not:
@@ -209,7 +205,7 @@ func (c *checker) exists(f *ast.Exists, negated bool) nnf {
 	return body
 }
 
-// find returns the innermost variable of that name in scope, nil if there is none.
+// find returns the innermost variable of that name in scope; nil if there is none.
 func (c *checker) find(name string) *binding {
 	for i := len(c.scope) - 1; i >= 0; i-- {
 		if c.scope[i].term.Name == name {
@@ -219,7 +215,7 @@ func (c *checker) find(name string) *binding {
 	return nil
 }
 
-// distinct returns a name for a quantified variable that no other has.
+// distinct returns a unique name for a quantified variable.
 func (c *checker) distinct(name string) string {
 	unique := name
 	for i := 2; c.taken[unique] || unique != name && c.reserved[unique]; i++ {
@@ -255,13 +251,13 @@ func (c *checker) literal(f ast.Formula, l ast.Literal) ast.Literal {
 	return l
 }
 
-// noVariableHint says what an atom without variables does, and what to do about it.
+// noVariableHint explains why an atom without variables is useless.
 const noVariableHint = "leave it out: whether it holds does not depend on the answer, so it rules out all entities or none"
 
-// filterHint says what a filter is for.
+// filterHint explains the use of filters.
 const filterHint = "a filter leaves out values of a variable: write population(x) > 1000000 beside an atom that has x"
 
-// groundHint says what to do about a comparison of entities in a sentence.
+// groundHint explains what to do with a comparison of entities in a sentence.
 const groundHint = "leave it out: compare them before you ask"
 
 // term checks an argument and gives a variable its distinct name.
@@ -288,7 +284,7 @@ func (c *checker) term(t ast.Term) ast.Term {
 	return t
 }
 
-// comparisons checks what a filter compares with: numbers, or dates.
+// comparisons checks that a filter compares with numbers or dates.
 func (c *checker) comparisons(list []ast.Comparison) {
 	date := make([]bool, len(list))
 	for i, by := range list {
@@ -308,8 +304,7 @@ func (c *checker) comparisons(list []ast.Comparison) {
 	}
 }
 
-// unbound reports an undefined variable, with what it may be meant for and how that is
-// written.
+// unbound reports an undefined variable, and suggests the variable, parameter or entity it may be meant for.
 func (c *checker) unbound(t ast.Term) {
 	hint, near, bare := c.unboundHint(t.Name)
 	e := c.add(t.Pos, hint, "undefined variable %s", t.Name)
@@ -319,8 +314,7 @@ func (c *checker) unbound(t ast.Term) {
 	}
 }
 
-// unboundHint also says whether the name is like no other of the query, so that it may be an
-// entity's.
+// unboundHint also reports whether the name resembles none in the query, so that it may be an entity's.
 func (c *checker) unboundHint(name string) (hint string, near []string, bare bool) {
 	if p := c.params[name]; p != nil && p.Kind == kind.Entity {
 		return fmt.Sprintf("write $%s for the parameter", name), []string{"$" + name}, false
@@ -346,14 +340,14 @@ func (c *checker) unboundHint(name string) (hint string, near []string, bare boo
 	return fmt.Sprintf("an entity is quoted: %s; a variable is bound: exists %s. …", quoted, name), []string{quoted}, true
 }
 
-// looksLikeEntity reports whether a name looks like an entity's rather than a
-// variable's: it starts with a capital letter and has more than one.
+// looksLikeEntity reports whether a name looks like an entity rather than a variable: it starts with a capital
+// letter and has more than one.
 func looksLikeEntity(name string) bool {
 	first, size := utf8.DecodeRuneInString(name)
 	return unicode.IsUpper(first) && size < len(name)
 }
 
-// param checks a use of a parameter, which may be of some kinds.
+// param checks a use of a parameter that must have one of the given kinds.
 func (c *checker) param(name string, pos ast.Pos, kinds ...kind.Param) {
 	if p := c.params[name]; p != nil {
 		p.used = true
@@ -386,7 +380,7 @@ func (c *checker) param(name string, pos ast.Pos, kinds ...kind.Param) {
 	c.add(pos, hint, "unknown parameter $%s", name).Nearest = near
 }
 
-// plainHint says what to write in place of a parameter of some kinds.
+// plainHint says what to write instead of a parameter of the given kinds.
 func plainHint(kinds []kind.Param) string {
 	if kinds[0].IsValue() {
 		return "write a number, or a date in quotes"

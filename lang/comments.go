@@ -11,27 +11,26 @@ import (
 	"github.com/efoc/efoc/lang/internal/token"
 )
 
-// afterAll is the place of a comment behind the last token of its declaration.
+// afterAll is the position of a comment behind the last token of its declaration.
 const afterAll = math.MaxInt
 
-// comment is a comment of a file, without the comment mark.
+// comment is a comment of a file, without its comment mark.
 type comment struct {
 	text string
 	pos  ast.Pos
 
-	// trails says that the comment stands behind code on its line.
+	// trails says that the comment follows code on its line.
 	trails bool
-	// decl is the index of the declaration, a clause or a query, that the comment stands
-	// in or, where next is 0, in front of.
+	// decl is the index of the declaration, a clause or a query, that contains the comment or, if next is 0,
+	// follows it.
 	decl int
-	// next is the offset of the token that follows in the declaration, not counting what
-	// joins and opens operands; afterAll where none follows.
+	// next is the offset of the next token in the declaration, skipping tokens that join or open operands; afterAll
+	// if there is none.
 	next int
 }
 
-// attachComments gives each comment to the package clause or query that it
-// stands right above, or else to the loose comments. The queries are given by the offsets
-// at which they start.
+// attachComments attaches each comment to the package clause or query directly below it, and adds the others to
+// the loose comments. queryAt maps start offsets to queries.
 func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer.Token) {
 	// starts are the indices of the tokens that start a declaration, and of the end.
 	var starts []int
@@ -93,8 +92,8 @@ func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer
 	}
 }
 
-// firstComment joins the first comments, as far as they stand on consecutive lines without code, and
-// returns how many they are.
+// firstComment joins the leading comments on consecutive lines without code, and returns the result and their
+// number.
 func firstComment(comments []lexer.Token, code map[int]bool) (c comment, group int) {
 	first := comments[0].Pos
 	group = 1
@@ -109,7 +108,7 @@ func firstComment(comments []lexer.Token, code map[int]bool) (c comment, group i
 	return comment{text: strings.Join(lines, "\n"), pos: position(first), trails: code[first.Line]}, group
 }
 
-// clauseLength returns how many tokens the clause has that starts with the first.
+// clauseLength returns the number of tokens of the first clause.
 func clauseLength(tokens []lexer.Token) int {
 	switch {
 	case tokens[0].Value != "relation":
@@ -120,15 +119,13 @@ func clauseLength(tokens []lexer.Token) int {
 	return 4
 }
 
-// between reports whether a token joins or opens operands; where a comment trails the
-// operand before, those that close it do not count either.
+// between reports whether a token joins or opens operands or, for a trailing comment, closes one.
 func between(t lexer.Token, trails bool) bool {
 	return t.Type == token.And || t.Type == token.Or || t.Type == token.Implies ||
 		t.Type == token.Punct && (t.Value == "(" || t.Value == ")" && trails)
 }
 
-// commentText returns a comment without its mark, one space after it and
-// white space at its end.
+// commentText returns a comment without its mark, the space after it and trailing white space.
 func commentText(c string) string {
 	return strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(c, "//"), " "), " \t\r")
 }

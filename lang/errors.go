@@ -16,20 +16,18 @@ const maxShown = 10
 // Error is an error in a query.
 type Error struct {
 	Pos ast.Pos
-	// Msg describes the mistake; it starts in lower case and quotes offending names.
+	// Msg describes the mistake; it starts with a lower-case letter and quotes offending names.
 	Msg string
 	// Hint says what to do instead; it may be empty.
 	Hint string
-	// Nearest are possible corrections, written as in a query, the likeliest first. The hint
-	// offers them too.
+	// Nearest are possible corrections, written as in a query, likeliest first. The hint offers them too.
 	Nearest []string
 	// Line is the source line of Pos, empty if the source is not known.
 	Line string
-	// Unknown says that the vocabulary lacks the name at Pos, or refuses it there. Query.Resolve sets it.
+	// Unknown says that the vocabulary lacks or refuses the name at Pos. Query.Resolve sets it.
 	Unknown bool
 
-	// bare are the variables at fault, which Unquoted looks up among the entities, and src
-	// has their lines.
+	// bare are the variables at fault, which Unquoted looks up among the entities; src holds their lines.
 	bare []ast.Term
 	src  *ast.Source
 }
@@ -46,7 +44,7 @@ func (e *Error) Error() string { return e.head("") }
 // with a newline.
 func (e *Error) Render() string { return e.render("") }
 
-// head returns the one-line form, with a word before the message.
+// head returns the one-line form, with a prefix to the message.
 func (e *Error) head(kind string) string {
 	if !e.Pos.IsValid() {
 		return kind + e.Msg
@@ -54,7 +52,7 @@ func (e *Error) head(kind string) string {
 	return e.Pos.String() + ": " + kind + e.Msg
 }
 
-// render returns the full form, with a word before the message.
+// render returns the full form, with a prefix to the message.
 func (e *Error) render(kind string) string {
 	text := e.head(kind) + "\n" + excerpt(e.Line, e.Pos.Col)
 	if e.Hint != "" {
@@ -66,15 +64,15 @@ func (e *Error) render(kind string) string {
 // ErrorList is one or more errors, sorted by position.
 type ErrorList []*Error
 
-// Error returns the one-line forms, at most ten of them.
+// Error returns the one-line forms, at most ten.
 func (l ErrorList) Error() string {
 	return strings.TrimSuffix(l.shown(func(e *Error) string { return e.Error() + "\n" }), "\n")
 }
 
-// Render returns the full forms, at most ten of them. It ends with a newline.
+// Render returns the full forms, at most ten. It ends with a newline.
 func (l ErrorList) Render() string { return l.shown((*Error).Render) }
 
-// shown joins a form of the errors, at most ten of them.
+// shown joins at most ten errors, each formatted by form.
 func (l ErrorList) shown(form func(*Error) string) string {
 	var b strings.Builder
 	for _, e := range l[:min(len(l), maxShown)] {
@@ -95,7 +93,7 @@ func (l ErrorList) Unwrap() []error {
 	return errs
 }
 
-// Mistake returns an error about the query as a whole, at its position and with its name.
+// Mistake returns an error about the query as a whole, with its position and name.
 func (q *Query) Mistake(hint, format string, args ...any) ErrorList {
 	msg := fmt.Sprintf(format, args...)
 	if q.Name != "" {
@@ -104,7 +102,7 @@ func (q *Query) Mistake(hint, format string, args ...any) ErrorList {
 	return ErrorList{q.Errorf(q.Pos, hint, "%s", msg)}
 }
 
-// Warning is something legal that is probably a mistake.
+// Warning is about something legal that is probably a mistake.
 type Warning Error
 
 // String returns the one-line form.
@@ -130,8 +128,8 @@ func (r *reporter) add(pos ast.Pos, hint, format string, args ...any) *Error {
 	return e
 }
 
-// err returns the mistakes as an error, sorted and without repetitions; nil if there are
-// none. Only those that are shown get their source lines.
+// err returns the mistakes as an error, sorted and without repetitions; nil if there are none. Only the
+// mistakes that are shown get their source lines.
 func (r *reporter) err() error {
 	if len(r.errs) == 0 {
 		return nil
@@ -149,7 +147,7 @@ func (r *reporter) err() error {
 	return r.errs
 }
 
-// warnings returns what was collected as warnings, in the same way.
+// warnings returns the collected mistakes as warnings, sorted likewise.
 func (r *reporter) warnings() []Warning {
 	r.err()
 	var out []Warning
@@ -160,7 +158,7 @@ func (r *reporter) warnings() []Warning {
 	return out
 }
 
-// quoteAll returns the names as quoted names.
+// quoteAll quotes the names.
 func quoteAll(names []string) []string {
 	quoted := make([]string, len(names))
 	for i, n := range names {

@@ -7,13 +7,12 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// maxExcerpt is how many characters of a source line an error shows.
+// maxExcerpt is the number of characters of a source line that an error shows.
 const maxExcerpt = 120
 
-// excerpt returns a source line and below it a caret under column col, both
-// indented. The caret's line repeats the tabs of the source line and has
-// spaces for its other characters, so that the two line up in any terminal.
-// A long line is cut to the part around the caret.
+// excerpt returns a source line with a caret under column col, both indented. The caret's line repeats the tabs
+// of the source line and has spaces for its other characters, so that the two line up in any terminal. A long
+// line is cut to the part around the caret.
 func excerpt(line string, col int) string {
 	if line == "" || col < 1 {
 		return ""
@@ -42,8 +41,8 @@ func excerpt(line string, col int) string {
 	return "\t" + prefix + string(runes) + suffix + "\n\t" + blank(prefix+string(runes[:at])) + "^\n"
 }
 
-// blank returns white space as wide as text: its tabs, and spaces for the
-// rest. A wide character takes two spaces and a combining one none.
+// blank returns white space as wide as text: it keeps tabs and replaces other characters by spaces, two for a
+// wide character and none for a combining one.
 func blank(text string) string {
 	fields := strings.Split(text, "\t")
 	for i, f := range fields {

@@ -11,10 +11,10 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 )
 
-// scope has what the names in a template may stand for, beside relations of the model.
+// scope holds the names that a template can use besides relations of the model.
 type scope struct {
 	aliases map[string]*ast.Alias
-	used    map[string]bool // the aliases that something uses
+	used    map[string]bool // the aliases in use
 	*templates
 }
 
@@ -25,24 +25,24 @@ func newScope(t *templates) *scope {
 // templates are the templates of a package.
 type templates struct {
 	named map[string]*Query
-	// examining are the templates under examination; each is used by the one before it.
+	// examining is the stack of templates under examination; each is used by the one before it.
 	examining []*Query
 }
 
-// expander writes out the abbreviations in the formula of one query.
+// expander expands the abbreviations in the formula of one query.
 type expander struct {
 	reporter
 	q *Query
-	// variables are those that the formula has as written, taken also those that were made.
+	// variables are the variables of the formula as written; taken also holds the generated ones.
 	variables, taken map[string]bool
-	// atoms counts those that were written out.
+	// atoms counts the atoms of the expanded formula.
 	atoms int
-	// borrows says that a short name or a template was.
+	// borrows says that an alias or a template was expanded.
 	borrows bool
 }
 
-// expand returns a query's formula without abbreviations, whose relations have the model's names.
-// All that stands for an abbreviation has the abbreviation's position.
+// expand returns a query's formula without abbreviations and with the model's relation names. An expansion has
+// the position of its abbreviation.
 func (q *Query) expand() (ast.Formula, ErrorList) {
 	x := &expander{reporter: reporter{src: q.Source}, q: q, variables: map[string]bool{}, taken: map[string]bool{}}
 	for _, v := range q.Variables() {
@@ -63,7 +63,7 @@ func (q *Query) expand() (ast.Formula, ErrorList) {
 	return plain, x.errs
 }
 
-// formula writes out a part of the formula.
+// formula expands a part of the formula.
 func (x *expander) formula(f ast.Formula) ast.Formula {
 	switch f := f.(type) {
 	case *ast.And:
@@ -94,7 +94,7 @@ func (x *expander) formula(f ast.Formula) ast.Formula {
 	return f
 }
 
-// each returns what a function makes of each formula of a list.
+// each applies a function to each formula of a list.
 func each(list []ast.Formula, of func(ast.Formula) ast.Formula) []ast.Formula {
 	out := make([]ast.Formula, len(list))
 	for i, f := range list {
@@ -103,11 +103,10 @@ func each(list []ast.Formula, of func(ast.Formula) ast.Formula) []ast.Formula {
 	return out
 }
 
-// missing stands for an abbreviation with a mistake.
+// missing replaces an abbreviation that has a mistake.
 func missing(pos ast.Pos) ast.Formula { return &ast.Atom{Pos: pos} }
 
-// template returns the template of a name, nil if there is none. Short names of the file come
-// first.
+// template returns the template of a name, nil if there is none. Aliases of the file take precedence.
 func (x *expander) template(name string) *Query {
 	if x.q.scope == nil {
 		return nil
@@ -118,7 +117,7 @@ func (x *expander) template(name string) *Query {
 	return x.q.scope.named[name]
 }
 
-// relation returns the relation that one as it was written stands for.
+// relation returns the relation of the model that a written relation denotes.
 func (s *scope) relation(r ast.Relation) ast.Relation {
 	if s != nil && !r.Param && !r.Quoted {
 		if a := s.aliases[r.Name]; a != nil {
@@ -131,14 +130,14 @@ func (s *scope) relation(r ast.Relation) ast.Relation {
 	return r
 }
 
-// relation returns the relation that one as it was written stands for.
+// relation returns the relation of the model that a written relation denotes.
 func (x *expander) relation(r ast.Relation) ast.Relation {
 	meant := x.q.scope.relation(r)
 	x.borrows = x.borrows || meant.Name != r.Name || meant.Inverse != r.Inverse || r.Quoted
 	return meant
 }
 
-// apply is an atom of a relation, or of a template with one parameter.
+// apply returns an atom of a relation, or expands a template with two arguments.
 func (x *expander) apply(r ast.Relation, head, tail ast.Term, pos ast.Pos) ast.Formula {
 	if t := x.template(r.Name); t != nil && !r.Param && !r.Quoted {
 		if r.Inverse {
@@ -150,8 +149,7 @@ func (x *expander) apply(r ast.Relation, head, tail ast.Term, pos ast.Pos) ast.F
 	return &ast.Atom{Relation: x.relation(r), Head: head, Tail: tail, Pos: pos}
 }
 
-// room reports whether there is room for n atoms more, which an abbreviation stands for, and
-// reports a mistake if there is not.
+// room reports whether the formula may grow by n atoms, the expansion of f, and reports a mistake if not.
 func (x *expander) room(f fmt.Stringer, n int, pos ast.Pos) bool {
 	if x.atoms+n <= limits.Atoms {
 		return true
@@ -160,9 +158,9 @@ func (x *expander) room(f fmt.Stringer, n int, pos ast.Pos) bool {
 	return false
 }
 
-// path writes out a path.
+// path expands a path.
 func (x *expander) path(f *ast.Path) ast.Formula {
-	each := 0 // atoms of a step
+	each := 0 // atoms per step
 	for _, r := range f.Relations {
 		n := 1
 		if t := x.template(r.Name); t != nil && !r.Param && !r.Quoted && x.sound(t, f.Pos) {
@@ -193,7 +191,7 @@ func (x *expander) path(f *ast.Path) ast.Formula {
 	return chain.Between(f.Head, f.Tail)
 }
 
-// fresh returns a name that no other variable of the query has.
+// fresh returns a name that is unique in the query.
 func (x *expander) fresh(name string) string {
 	unique := name
 	for i := 2; x.taken[unique]; i++ {
@@ -203,7 +201,7 @@ func (x *expander) fresh(name string) string {
 	return unique
 }
 
-// count returns how many atoms and inequalities a formula has.
+// count returns the number of atoms and inequalities of a formula.
 func count(f ast.Formula) (n int) {
 	ast.Walk(f, func(f ast.Formula) {
 		if ast.Terms(f) != nil {
@@ -235,7 +233,7 @@ func (q *Query) examine() ErrorList {
 	return q.mistakes
 }
 
-// sound reports whether a template can be used, and reports a mistake where it is used if not.
+// sound reports whether a template can be used; if not, it reports a mistake at the use.
 func (x *expander) sound(t *Query, pos ast.Pos) bool {
 	if i := slices.Index(x.q.scope.examining, t); i >= 0 {
 		circle := ""
@@ -252,7 +250,7 @@ func (x *expander) sound(t *Query, pos ast.Pos) bool {
 	return true
 }
 
-// call expands a template. The last args stand for its answers.
+// call expands a template. The last args replace its answer variables.
 func (x *expander) call(t *Query, args []ast.Term, pos ast.Pos) ast.Formula {
 	x.borrows = true
 	answers := t.Variables()
@@ -298,7 +296,7 @@ func (x *expander) call(t *Query, args []ast.Term, pos ast.Pos) ast.Formula {
 	return c.formula(t.plain)
 }
 
-// argument converts an argument for a parameter that is a relation.
+// argument converts the argument for a relation parameter.
 func (x *expander) argument(t *Query, p Param, arg ast.Term) ast.Relation {
 	if arg.Kind == ast.Variable && x.variables[arg.Name] {
 		x.add(arg.Pos, fmt.Sprintf("a relation of that name is quoted: %q", arg.Name),
@@ -307,7 +305,7 @@ func (x *expander) argument(t *Query, p Param, arg ast.Term) ast.Relation {
 	return x.relation(ast.Relation{Name: arg.Name, Param: arg.Kind == ast.Parameter, Quoted: arg.Kind == ast.Constant, Pos: arg.Pos})
 }
 
-// value checks an argument for a parameter that is a number or a date.
+// value checks the argument for a number or date parameter.
 func (x *expander) value(t *Query, p Param, arg ast.Term) ast.Term {
 	switch {
 	case arg.Kind == ast.Variable:
@@ -327,13 +325,12 @@ func example(k kind.Param) string {
 	return "12.5"
 }
 
-// copier copies the formula of a template to where it is used.
+// copier copies the formula of a template to the place of use.
 type copier struct {
 	x   *expander
 	of  *Query // the template
 	pos ast.Pos
-	// terms are what stands for the template's variables, params and relations for its
-	// parameters.
+	// terms replace the template's variables; params and relations replace its parameters.
 	terms, params map[string]ast.Term
 	relations     map[string]ast.Relation
 	written       string
@@ -368,7 +365,7 @@ func (c *copier) formula(f ast.Formula) ast.Formula {
 	return &ast.Atom{Relation: r, Head: c.term(a.Head), Tail: c.term(a.Tail), Pos: c.pos}
 }
 
-// term returns what stands for an argument.
+// term returns the replacement of an argument.
 func (c *copier) term(t ast.Term) ast.Term {
 	switch t.Kind {
 	case ast.Variable:
@@ -382,7 +379,7 @@ func (c *copier) term(t ast.Term) ast.Term {
 	return t
 }
 
-// filtered returns a filter with what stands for its parameters.
+// filtered returns a filter with its parameters replaced.
 func (c *copier) filtered(f ast.Filter) ast.Term {
 	f.Comparisons = slices.Clone(f.Comparisons)
 	for i := range f.Comparisons {
@@ -401,7 +398,7 @@ func (c *copier) filtered(f ast.Filter) ast.Term {
 	return f.Term(c.pos)
 }
 
-// add adds copies of the templates of another file of the package, which stays as it is.
+// add adds copies of the templates of another file of the package, and leaves that file unchanged.
 func (t *templates) add(f *File) {
 	s := newScope(t)
 	for _, a := range f.Aliases {

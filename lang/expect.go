@@ -13,16 +13,16 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 )
 
-// The error productions. Each stands in grammar.go where a part is missing,
-// takes no token and reports what was expected there and what was found.
+// The error productions. Each follows a part in grammar.go that may be missing, consumes no token, and reports
+// what was expected and what was found.
 
-// mistakeAt returns a syntax error at a token; participle passes it on as it is.
+// mistakeAt returns a syntax error at a token, which participle passes on unchanged.
 func mistakeAt(t *lexer.Token, msg, hint string) error {
 	return &Error{Pos: position(t.Pos), Msg: msg, Hint: hint}
 }
 
-// expected reports that the next token is not the one named by what. A token that
-// fits nowhere is explained instead. The hint may be empty.
+// expected reports that the next token is not what. If the token fits nowhere, it explains the token instead.
+// The hint may be empty.
 func expected(lex *lexer.PeekingLexer, what, hint string) error {
 	t := lex.Peek()
 	return cmp.Or(misfit(t), mistakeAt(t, fmt.Sprintf("expected %s, found %s", what, found(t)), hint))
@@ -43,7 +43,7 @@ func found(t *lexer.Token) string {
 	return fmt.Sprintf("%q", token.Clip(t.Value, token.MaxClip))
 }
 
-// misfit explains a token that fits nowhere in the language; nil for other tokens.
+// misfit explains a token that is not part of the language; nil for other tokens.
 func misfit(t *lexer.Token) error {
 	text := token.Clip(t.Value, token.MaxClip)
 	switch {
@@ -74,11 +74,10 @@ func misfit(t *lexer.Token) error {
 	return mistakeAt(t, fmt.Sprintf("unexpected character %q", t.Value), hint)
 }
 
-// universalHint says what to do instead of a universal quantifier.
+// universalHint says what to write instead of a universal quantifier.
 const universalHint = "negate atoms instead: exists x. … & !r(x, y); or answer the positive query and subtract its answers"
 
-// around returns the token at a distance from the next one, which is at 0, and the zero
-// token where there is none.
+// around returns the token at a distance from the next one, which is at 0; the zero token if there is none.
 func around(lex *lexer.PeekingLexer, distance int) lexer.Token {
 	n := lex.RawCursor() + lexer.RawCursor(distance)
 	if n < 0 || distance > 0 && lex.Peek().EOF() {
@@ -90,7 +89,7 @@ func around(lex *lexer.PeekingLexer, distance int) lexer.Token {
 // previous returns the token before the next one.
 func previous(lex *lexer.PeekingLexer) lexer.Token { return around(lex, -1) }
 
-// foreign explains a word that belongs to another language; nil for other words.
+// foreign explains a word of another language; nil for other words.
 func foreign(word lexer.Token) error {
 	lower := strings.ToLower(word.Value)
 	switch _, keyword := token.Keywords[lower]; {
@@ -106,8 +105,7 @@ func foreign(word lexer.Token) error {
 	return nil
 }
 
-// named explains a keyword that stands where a relation's name does, before "("; nil
-// for other tokens.
+// named explains a keyword before "(", in the position of a relation's name; nil for other tokens.
 func named(word, open lexer.Token) error {
 	if _, keyword := token.Keywords[word.Value]; !keyword || open.Value != "(" || open.Type != token.Punct {
 		return nil
@@ -116,7 +114,7 @@ func named(word, open lexer.Token) error {
 		fmt.Sprintf("write %q(…)", word.Value))
 }
 
-// opening returns the place of the innermost parenthesis that is still open.
+// opening returns the position of the innermost open parenthesis.
 func opening(lex *lexer.PeekingLexer) ast.Pos {
 	var open []ast.Pos
 	for _, t := range lex.Range(0, lex.RawCursor()) {
@@ -131,13 +129,12 @@ func opening(lex *lexer.PeekingLexer) ast.Pos {
 	return open[len(open)-1]
 }
 
-// at formats the place of an opening parenthesis in a message about a token,
-// with the file left out.
+// at formats the position of an opening parenthesis, without the file.
 func at(p ast.Pos) string { return fmt.Sprintf("%d:%d", p.Line, p.Col) }
 
 type wantQuery struct{}
 
-// Parse accepts the end of the text before the first query.
+// Parse accepts the end of the text if there is no query.
 func (*wantQuery) Parse(lex *lexer.PeekingLexer) error {
 	t := lex.Peek()
 	what := "a package clause or a query"
@@ -159,7 +156,7 @@ const packageHint = "a package's name is an identifier, not quoted"
 
 type wantName struct{}
 
-// Parse reports the part that is missing after the word that starts a clause.
+// Parse reports a missing part after the keyword of a clause.
 func (*wantName) Parse(lex *lexer.PeekingLexer) error {
 	switch t := lex.Peek(); previous(lex).Value {
 	case "package":
@@ -182,7 +179,7 @@ func (*wantName) Parse(lex *lexer.PeekingLexer) error {
 	}
 }
 
-// starred reports a star in a short name.
+// starred reports a star in an alias.
 func starred(t *lexer.Token) error {
 	return mistakeAt(t, "a short name stands for one relation: it has no star",
 		`declare each relation that the file uses, as in: relation genre = "/film/film/genre"`)
@@ -190,7 +187,7 @@ func starred(t *lexer.Token) error {
 
 type wantTarget struct{}
 
-// Parse reports a mistake in what a short name of a relation stands for.
+// Parse reports a mistake in the relation of an alias.
 func (*wantTarget) Parse(lex *lexer.PeekingLexer) error {
 	const hint = "a short name is given as in: relation genre = \"/film/film/genre\""
 	p := previous(lex)
@@ -249,7 +246,7 @@ const colonHint = "a name with : must be quoted"
 
 type wantFree struct{}
 
-// Parse reports what stands in place of the free variable of a template.
+// Parse reports what it finds instead of a template's free variable.
 func (*wantFree) Parse(lex *lexer.PeekingLexer) error {
 	if previous(lex).Value == "," {
 		return expected(lex, "an answer variable", "")
@@ -319,7 +316,7 @@ func (*wantClose) Parse(lex *lexer.PeekingLexer) error {
 	return goesOn(lex, fmt.Sprintf(`the ")" that closes the "(" at %s`, at(opening(lex))))
 }
 
-// goesOn reports what neither joins operands nor ends their formula.
+// goesOn reports a token that neither joins operands nor ends their formula.
 func goesOn(lex *lexer.PeekingLexer, end string) error {
 	t := lex.Peek()
 	hint := ""
@@ -332,8 +329,8 @@ func goesOn(lex *lexer.PeekingLexer, end string) error {
 	return cmp.Or(foreign(*t), expected(lex, `"&", "|" or `+end, hint))
 }
 
-// nameHint says that a name needs quotes if the next token is written like a part of
-// it, and is empty otherwise.
+// nameHint says that a name needs quotes if the next token looks like a continuation of it; otherwise it is
+// empty.
 func nameHint(lex *lexer.PeekingLexer) string {
 	p := previous(lex)
 	t := lex.Peek()
@@ -393,14 +390,14 @@ func (*wantArguments) Parse(lex *lexer.PeekingLexer) error {
 
 type wantValue struct{}
 
-// Parse reports what stands in place of a value.
+// Parse reports what it finds instead of a value.
 func (*wantValue) Parse(lex *lexer.PeekingLexer) error {
 	return cmp.Or(misvalued(lex), expected(lex, "a number, a date in quotes or a $parameter", valueHint))
 }
 
 type wantDots struct{}
 
-// Parse reports what stands in place of the dots of a range.
+// Parse reports what it finds instead of the dots of a range.
 func (*wantDots) Parse(lex *lexer.PeekingLexer) error {
 	return expected(lex, `".."`, `a range is written: population(x) in 2..3, or born(x) in "1950".."1960"`)
 }

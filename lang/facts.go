@@ -6,7 +6,7 @@ import "github.com/efoc/efoc/lang/ast"
 const factsHint = `write facts as borders("Brazil", "Peru"), values as population("Rome") = 2800000, and several with & between them`
 
 // ParseFacts parses a conjunction of facts, such as borders("Brazil", "Peru") & population("Rome") = 2800000. The
-// error is an ErrorList, and so may be an error of the query about a fact.
+// error is an ErrorList; q.Errorf makes further errors about the facts.
 func ParseFacts(text string) (q *Query, facts []ast.Fact, err error) {
 	p := newParser("", text)
 	q = p.sole()
@@ -23,7 +23,7 @@ func ParseFacts(text string) (q *Query, facts []ast.Fact, err error) {
 	return q, facts, p.err()
 }
 
-// fact returns the fact that an atom states, or a comparison with a value.
+// fact returns the fact stated by an atom or by a comparison with a value.
 func (p *parser) fact(f ast.Formula) (fact ast.Fact) {
 	switch f := f.(type) {
 	case *ast.Atom:
@@ -46,7 +46,7 @@ func (p *parser) fact(f ast.Formula) (fact ast.Fact) {
 	return fact
 }
 
-// named reports terms that name no entity.
+// named reports terms that are not entity names.
 func (p *parser) named(terms ...ast.Term) {
 	for _, t := range terms {
 		if t.Kind != ast.Constant {

@@ -1,8 +1,8 @@
 package lang
 
-// What other languages write, and what to write instead.
+// Syntax of other languages, and what to write instead.
 
-// phrases are words, in lower case, that join or modify patterns elsewhere.
+// phrases are words of other languages, in lower case, that join or modify patterns.
 var phrases = map[string]string{
 	"where":    "write only the pattern: atoms joined by & and |",
 	"filter":   "join conditions by &",
@@ -36,7 +36,7 @@ var strayChars = map[string]string{
 
 const curly = `quotes are straight: "…" or '…'`
 
-// separatorHints stand where atoms are joined.
+// separatorHints explain tokens between atoms that do not join them.
 var separatorHints = map[string]string{
 	",": "atoms are joined by & or |, not by a comma",
 	".": "a dot stands only behind the variables of exists",

@@ -9,13 +9,12 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 )
 
-// maxWidth is the length beyond which a template's formula is broken into
-// lines.
+// maxWidth is the length beyond which a template's formula is broken into lines.
 const maxWidth = 100
 
-// String prints the query in canonical form, without its doc comment: a template as ParseFile
-// reads it, an ad-hoc question as ParseFormula does. A query with parameters but no name, such
-// as a benchmark shape, is printed as a template named _.
+// String prints the query in canonical form, without its doc comment: a template in the syntax of ParseFile, an
+// ad-hoc question in the syntax of ParseFormula. A query with parameters but no name, such as a benchmark
+// shape, is printed as a template named _.
 func (q *Query) String() string {
 	if q.Name == "" && len(q.Params) == 0 {
 		return q.adHocHead() + ast.Text(q.typed())
@@ -23,7 +22,7 @@ func (q *Query) String() string {
 	return ast.Joined(q.lines(false), "\n")
 }
 
-// adHocHead prints the head of an ad-hoc question; one with a single list of answers has none.
+// adHocHead prints the head of an ad-hoc question; empty for a plain list of answers.
 func (q *Query) adHocHead() string {
 	if q.Wants == kind.Answers && len(q.Others) == 0 {
 		return ""
@@ -31,7 +30,7 @@ func (q *Query) adHocHead() string {
 	return q.answers() + ": "
 }
 
-// answers prints what the query asks for: the answer variables, and the kind of question if they do not decide it.
+// answers prints the answer variables, preceded by the kind of question if they do not determine it.
 func (q *Query) answers() string {
 	names := strings.Join(ast.Names(q.Variables()), ", ")
 	if q.Wants == kind.Answers {
@@ -40,7 +39,7 @@ func (q *Query) answers() string {
 	return q.Wants.String() + " " + names
 }
 
-// typed returns the formula with the type filter in it.
+// typed returns the formula including the type filter.
 func (q *Query) typed() ast.Formula {
 	if q.TypeFilter == nil {
 		return q.Formula
@@ -50,7 +49,7 @@ func (q *Query) typed() ast.Formula {
 	return &ast.And{Args: []ast.Formula{&filter, q.Formula}}
 }
 
-// lines prints a template: its head, and its formula below.
+// lines prints a template: its head, then its formula.
 func (q *Query) lines(broken bool) []line {
 	name := cmp.Or(q.Name, "_")
 	if len(q.Params) > 0 {
@@ -74,8 +73,8 @@ func (q *Query) lines(broken bool) []line {
 	return append([]line{head}, formulaLines(q.Formula, "    ", broken)...)
 }
 
-// formulaLines prints a formula. One that is too long for a line, or that is to be
-// broken, has its quantifier and its operands on lines of their own.
+// formulaLines prints a formula. If it is too long for a line, or broken is set, the quantifier and the
+// operands are on lines of their own.
 func formulaLines(f ast.Formula, indent string, broken bool) []line {
 	whole := line{indent: indent, text: ast.Text(f), at: f.Position().Offset}
 	if !broken && len(indent)+utf8.RuneCountInString(whole.text) <= maxWidth {

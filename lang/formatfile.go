@@ -10,9 +10,9 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// String returns the file in canonical form. Parsing the result gives the same file except for
-// positions. Comments keep their places: in front of a declaration, above the line of the
-// operand that they precede or belong to, or at the end of a line.
+// String returns the file in canonical form. Parsing the result gives the same file except for positions.
+// Comments stay in front of a declaration, above the line of the operand that they precede or belong to, or at
+// the end of a line.
 func (f *File) String() string {
 	w := fileWriter{loose: slices.Clone(f.loose)}
 	slices.SortStableFunc(w.loose, func(a, b comment) int { return cmp.Compare(a.decl, b.decl) })
@@ -43,13 +43,13 @@ func (f *File) String() string {
 // fileWriter prints the declarations of a file.
 type fileWriter struct {
 	strings.Builder
-	// loose are the comments that are not yet printed, decls the declarations that are.
+	// loose are the comments not printed yet; decls is the number of declarations printed.
 	loose []comment
 	decls int
 }
 
-// declaration prints a declaration with its comments, above which stands gap. Its lines
-// are broken where that is needed to keep comments at their places.
+// declaration prints gap, then a declaration with its comments. It breaks the lines if that is needed to keep
+// comments in position.
 func (w *fileWriter) declaration(gap, doc string, layout func(broken bool) []line) {
 	var inside []comment
 	for ; len(w.loose) > 0 && w.loose[0].decl <= w.decls; w.loose = w.loose[1:] {
@@ -74,7 +74,7 @@ func (w *fileWriter) declaration(gap, doc string, layout func(broken bool) []lin
 	w.decls++
 }
 
-// paragraph prints a comment that belongs to no declaration.
+// paragraph prints a comment outside declarations.
 func (w *fileWriter) paragraph(gap, text string) {
 	if w.Len() > 0 {
 		w.WriteString(gap)
@@ -85,9 +85,9 @@ func (w *fileWriter) paragraph(gap, text string) {
 // line is a printed line of a declaration.
 type line struct {
 	indent, text string
-	// at is the offset in the source of what it starts with, 0 for a declaration's first.
+	// at is the source offset of the line's first token, 0 for the first line of a declaration.
 	at int
-	// above are the comments above the line, behind is the one at its end, if any.
+	// above are the comments above the line; behind is the comment at its end, if any.
 	above, behind []string
 }
 
@@ -113,8 +113,8 @@ func asComment(indent, text string) string {
 	return b.String()
 }
 
-// place gives comments to lines of a declaration. It reports whether one of them stands
-// between two lines of the formula.
+// place assigns comments to lines of a declaration. It reports whether a comment belongs between two lines of
+// the formula.
 func place(lines []line, comments []comment) (between bool) {
 	// from returns the index of the line that holds an offset.
 	from := func(offset int) int {
@@ -124,7 +124,7 @@ func place(lines []line, comments []comment) (between bool) {
 		i := from(c.pos.Offset)
 		next := max(1, from(c.next))
 		if c.next == afterAll {
-			// There is no next line: of two comments the last is the one behind.
+			// There is no next line: the last comment goes behind the last line.
 			next = len(lines)
 			between = between || lines[i].behind != nil && i > 1
 			lines[i].above = append(lines[i].above, lines[i].behind...)

@@ -11,15 +11,12 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 )
 
-// The structs below are the grammar that doc.go shows as EBNF. Whatever can
-// follow is decided by the next token alone, so the parsers look zero tokens
-// ahead of that; an alternative that has begun must succeed. Where a part is
-// missing, the last alternative is an error production of expect.go, which
-// consumes nothing and says what was expected.
+// The structs below are the grammar that doc.go shows as EBNF. The next token always selects the alternative,
+// so the parsers look no further ahead; an alternative that has begun must succeed. If a part is missing, the
+// last alternative is an error production of expect.go, which consumes nothing and says what was expected.
 
-// headNode is what stands before the first query of a file. The words semantics and
-// layers are no keywords elsewhere. A number is a token of the sort that fits nowhere
-// else.
+// headNode is the head of a file, before its first query. The words semantics and layers are not keywords
+// elsewhere. A number is a token of a type that fits nowhere else.
 type headNode struct {
 	Package      *lexer.Token `parser:"( 'package' ( @Ident"`
 	PackageErr   *wantName    `parser:"| @@ ) )?"`
@@ -31,7 +28,7 @@ type headNode struct {
 	End          *wantQuery   `parser:"@@"`
 }
 
-// aliasNode gives a relation a short name.
+// aliasNode gives a relation an alias.
 type aliasNode struct {
 	Name      lexer.Token `parser:"'relation' ( @Ident"`
 	NameErr   *wantName   `parser:"| @@ )"`
@@ -59,7 +56,7 @@ type queryNode struct {
 	End       *wantEnd        `parser:"@@"`
 }
 
-// paramNode is a parameter, whose kind may stand at a later one.
+// paramNode is a parameter, whose kind may follow a later parameter.
 type paramNode struct {
 	Name lexer.Token `parser:"( @Ident"`
 	Err  *wantParams `parser:"| @@ )"`
@@ -71,7 +68,7 @@ type paramNode struct {
 // elsewhere: an answer variable may have the same name.
 type wantsNode struct{ kind.Question }
 
-// Parse takes the word if an answer variable follows it.
+// Parse consumes the word if an answer variable follows it.
 func (n *wantsNode) Parse(lex *lexer.PeekingLexer) error {
 	var known bool
 	n.Question, known = kind.QuestionNamed(lex.Peek().Value)
@@ -98,7 +95,7 @@ type answerNode struct {
 	Err   *wantFree   `parser:"| @@"`
 }
 
-// headedNode is a text that is one formula below a head: the kind of question, several answer variables, or both.
+// headedNode is a text of a single formula with a head: the kind of question, several answer variables, or both.
 type headedNode struct {
 	Wants    *wantsNode    `parser:"@@?"`
 	Free     lexer.Token   `parser:"@Ident"`
@@ -107,13 +104,13 @@ type headedNode struct {
 	formulaNode
 }
 
-// formulaNode is a text that is one formula.
+// formulaNode is a text of a single formula.
 type formulaNode struct {
 	Formula *impliesNode `parser:"@@"`
 	End     *wantEnd     `parser:"@@"`
 }
 
-// impliesNode is a formula: an implication, or what stands before its arrow alone.
+// impliesNode is an implication, or a formula without an arrow.
 type impliesNode struct {
 	Pos  lexer.Position
 	If   *orNode   `parser:"@@"`
@@ -133,7 +130,7 @@ type andNode struct {
 	Args []*operandNode `parser:"@@ ( And @@ )*"`
 }
 
-// operandNode is what & joins; one field is set.
+// operandNode is an operand of &; one field is set.
 type operandNode struct {
 	Pos    lexer.Position
 	Not    *operandNode `parser:"Not @@"`
@@ -164,7 +161,7 @@ type groupNode struct {
 	Err  *wantClose   `parser:"( ')' | @@ )"`
 }
 
-// choiceNode is a path of several relations with its arguments: scan marks its parentheses.
+// choiceNode is a path of several relations with its arguments; scan marks its parentheses.
 type choiceNode struct {
 	Pos       lexer.Position
 	Relations []*relationNode `parser:"Choice @@ ( Or @@ )* ChoiceEnd"`
@@ -177,8 +174,8 @@ type relationNode struct {
 	Inverse bool        `parser:"@Inverse?"`
 }
 
-// atomNode is a relation with its arguments, the inequality of two arguments, the type of a variable, or a
-// comparison with the value of an attribute.
+// atomNode is a relation with its arguments, an inequality, the type of a variable, or a comparison with an
+// attribute's value.
 type atomNode struct {
 	First   lexer.Token  `parser:"@( Ident | String | Param )"`
 	Other   *argNode     `parser:"( Unequal @@"`
@@ -209,7 +206,7 @@ type valueNode struct {
 	Err   *wantValue  `parser:"| @@"`
 }
 
-// appliedNode is how a relation is followed, and between which arguments.
+// appliedNode holds the bounds and the arguments of a relation.
 type appliedNode struct {
 	Pos      lexer.Position
 	Inverse  bool           `parser:"@Inverse?"`
@@ -225,7 +222,7 @@ type argNode struct {
 	Err   *wantArguments `parser:"| @@"`
 }
 
-// typeNode is a type, by a relation or by the model's own: City, instance_of("City").
+// typeNode is a type, with or without a relation: City, instance_of("City").
 type typeNode struct {
 	Name     lexer.Token  `parser:"( @( Ident | String )"`
 	NameErr  *wantType    `parser:"| @@ )"`
@@ -235,8 +232,8 @@ type typeNode struct {
 	CloseErr *wantType    `parser:"| @@ ) ( ')' | @@ ) )?"`
 }
 
-// The parsers, one for each kind of text that is parsed at once. Each is built by its first use, as a
-// program that parses nothing should start at once.
+// The parsers, one for each kind of text. Each is built on first use, so that a program that parses nothing
+// starts fast.
 var (
 	headParser   = buildParser[headNode]()
 	queryParser  = buildParser[queryNode]()

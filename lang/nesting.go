@@ -8,16 +8,16 @@ import (
 	"github.com/efoc/efoc/lang/limits"
 )
 
-// nesting returns how deep parentheses, negations and quantifiers nest in
-// tokens, and the first token over the limit. Parentheses around arguments do
-// not count. It needs no recursion, so that it can guard a parser that does.
+// nesting returns the nesting depth of parentheses, negations and quantifiers in tokens, and the position of
+// the first token over the limit. Parentheses around arguments do not count. It is not recursive, so it can
+// guard a recursive parser.
 func nesting(tokens []lexer.Token) (deepest int, over ast.Pos) {
-	// A level is an open parenthesis: the quantifiers in it reach to its end, and so do
-	// the negations before them; other negations reach to the next operator.
+	// A level is an open parenthesis. Its quantifiers, and the negations before them, extend to its end; other
+	// negations extend to the next operator.
 	type level struct{ negations, quantifiers int }
 	open := []level{{}}
 	depth := 0
-	// deeper notes one more level of nesting.
+	// deeper records one more level of nesting.
 	deeper := func(t lexer.Token) {
 		depth++
 		deepest = max(deepest, depth)

@@ -11,13 +11,12 @@ import (
 	"github.com/efoc/efoc/lang/limits"
 )
 
-// Normalize checks the query and sets Normal and Warnings. It pushes negations to the atoms,
-// pulls quantifiers to the front with distinct variables (x, x_2, x_3, …), and distributes
-// conjunctions over disjunctions. It merges equal literals of a disjunct, where r^-1(a, b) equals
-// r(b, a), and brings each into one direction: see Literal. It drops, with a warning, a disjunct
-// that holds an atom and its negation, or that asks a term to differ from itself. A negated
-// inequality identifies its two terms, so one of them must be existential. Disjuncts and
-// literals are in source order. A query that asks yes or no has Parts in place of Normal. The error is an
+// Normalize checks the query and sets Normal and Warnings. It pushes negations to the atoms, pulls quantifiers
+// to the front with distinct variables (x, x_2, x_3, …), and distributes conjunctions over disjunctions. It
+// merges equal literals of a disjunct, where r^-1(a, b) equals r(b, a), and gives each a canonical direction:
+// see Literal. It drops, with a warning, a disjunct that contains an atom and its negation, or an inequality of
+// a term with itself. A negated inequality identifies its two terms, so one of them must be existential.
+// Disjuncts and literals are in source order. A yes-or-no query gets Parts instead of Normal. The error is an
 // ErrorList.
 func (q *Query) Normalize() error {
 	tree, c := check(q, false)
@@ -82,8 +81,8 @@ type nnf struct {
 	args []nnf
 }
 
-// size returns how many disjuncts expand gives. No formula of limits.Atoms atoms has more
-// than 3^(limits.Atoms/3), which an int64 holds.
+// size returns the number of disjuncts that expand returns. A formula of limits.Atoms atoms has at most
+// 3^(limits.Atoms/3), which fits into an int64.
 func (t nnf) size() int64 {
 	size := int64(1)
 	if t.or {
@@ -99,8 +98,7 @@ func (t nnf) size() int64 {
 	return size
 }
 
-// expand distributes conjunctions over disjunctions. The caller has checked
-// the size.
+// expand distributes conjunctions over disjunctions. The caller has checked the size.
 func (t nnf) expand() [][]ast.Literal {
 	if t.args == nil {
 		return [][]ast.Literal{{t.leaf}}
@@ -125,16 +123,15 @@ func (t nnf) expand() [][]ast.Literal {
 	return product
 }
 
-// substitute removes the negated inequalities from a disjunct: where two terms are equal,
-// an existential variable among them becomes the other. It reports whether that can be
-// done; which names the disjunct in messages. What changes gets a site of its own, from
-// sites on: its copies in other disjuncts have other terms.
+// substitute removes the negated inequalities from a disjunct: of two equal terms, it replaces an existential
+// variable by the other term. It reports whether that succeeded; which names the disjunct in messages. A
+// changed literal gets a new site, counted by sites, because its copies in other disjuncts have other terms.
 func substitute(r *reporter, literals []ast.Literal, free []ast.Term, which string, sites *int) ([]ast.Literal, bool) {
 	before := len(r.errs)
 	existential := func(t ast.Term) bool { return t.Kind == ast.Variable && !ast.HasName(free, t.Name) }
 	out := slices.Clone(literals)
 	for _, written := range literals {
-		// What it asks for may have been changed by an earlier one.
+		// An earlier substitution may have changed its terms.
 		equal := out[0]
 		out = out[1:]
 		if !equal.Same || equal.Negated {
@@ -181,7 +178,7 @@ func substitute(r *reporter, literals []ast.Literal, free []ast.Term, which stri
 	return out, len(r.errs) == before
 }
 
-// refuseGround reports literals that are left without a variable where equal terms are one.
+// refuseGround reports literals that substitution left without a variable.
 func (r *reporter) refuseGround(literals []ast.Literal, free []ast.Term, which string) {
 	for _, l := range literals {
 		switch {
@@ -196,13 +193,13 @@ func (r *reporter) refuseGround(literals []ast.Literal, free []ast.Term, which s
 	}
 }
 
-// absent records that a disjunct says nothing about a free variable.
+// absent records that a disjunct does not mention a free variable.
 func (r *reporter) absent(pos ast.Pos, free, which string) {
 	r.add(pos, "each disjunct must say something about "+free, "the free variable %s does not occur%s", free, which)
 }
 
-// merge drops literals that are equal to an earlier one. If the conjunction can never hold,
-// it returns the reason, with its place.
+// merge drops literals equal to an earlier one. If the conjunction is contradictory, it returns the reason and
+// its position.
 func merge(literals []ast.Literal) (disjunct ast.Disjunct, contradiction *Error) {
 	for _, l := range literals {
 		if l.Same && sameTerm(l.Head, l.Tail) {
@@ -218,11 +215,11 @@ func merge(literals []ast.Literal) (disjunct ast.Disjunct, contradiction *Error)
 	return disjunct, nil
 }
 
-// sameTerm reports whether two terms are equal up to their positions.
+// sameTerm reports whether two terms are equal, ignoring positions.
 func sameTerm(a, b ast.Term) bool { return a.Kind == b.Kind && a.Name == b.Name }
 
-// atomOf returns the literal's atom for comparison, without positions, sign and ^-1: equal atoms
-// mean the same. The terms of an inequality are in one order.
+// atomOf returns a canonical form of the literal's atom, without positions, sign and ^-1: equal atoms mean the
+// same. The terms of an inequality are sorted.
 func atomOf(l ast.Literal) ast.Atom {
 	l = l.Forward()
 	if l.Same && cmp.Or(cmp.Compare(l.Head.Kind, l.Tail.Kind), strings.Compare(l.Head.Name, l.Tail.Name)) > 0 {

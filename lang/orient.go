@@ -6,14 +6,13 @@ import (
 	"github.com/efoc/efoc/lang/limits"
 )
 
-// far is the distance of a variable that nothing links to the free one.
+// far is the distance of a variable that is not connected to the free one.
 const far = limits.Variables + 2
 
-// orient brings the literals of a disjunct into one direction each, so that a query has one
-// normal form however its atoms are written: r^-1(b, a) is r(a, b). An entity stands
-// first. Between variables, the literal runs towards the free one: its tail is the end
-// with fewer literals, of either sign, between it and the free variable. Where both ends
-// are equally far, ^-1 is left out. A variable is the head of an inequality.
+// orient gives each literal of a disjunct a canonical direction, so that the normal form of a query does not
+// depend on the notation: r^-1(b, a) is r(a, b). An entity comes first. Between variables, the tail is the end
+// with fewer literals, of either sign, between it and the free variable; at equal distances ^-1 is left out.
+// The head of an inequality is a variable.
 func orient(disjunct ast.Disjunct, free string) {
 	distance := distances(disjunct, free)
 	for i := range disjunct.Literals {
@@ -31,8 +30,8 @@ func orient(disjunct ast.Disjunct, free string) {
 	}
 }
 
-// distances returns a function that says how many literals lie between a variable of an
-// disjunct and the free one.
+// distances returns a function that gives the number of literals between a variable of the disjunct and the
+// free one.
 func distances(disjunct ast.Disjunct, free string) func(ast.Term) int {
 	known := map[string]int{free: 0}
 	distance := func(t ast.Term) int {

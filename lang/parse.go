@@ -18,18 +18,18 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 )
 
-// ParseFile parses and checks an .efo file. The name is used only in positions. Its templates may use the
-// templates of others, the other files of its package; of two templates with one name there, the first
-// counts. The errors of others are left out. The error is an ErrorList with the errors of all queries. The
-// file with the correct queries is returned all the same, unless there is an error before the first query.
+// ParseFile parses and checks an .efo file. The name is used only in positions. The file's templates may use
+// the templates of others, the other files of its package; the first of two templates with the same name
+// counts. Errors in others are not reported. The error is an ErrorList with the errors of all queries. The file
+// with the correct queries is returned even so, unless there is an error before the first query.
 func ParseFile(name string, text []byte, others ...*File) (*File, error) {
 	p := newParser(name, string(text))
 	tokens, comments := p.scan(limits.FileBytes, "a file")
 	if tokens == nil {
 		return nil, p.err()
 	}
-	// A query keyword always starts a query, so each is parsed by itself and
-	// a syntax error affects its query only.
+	// A query keyword always starts a query, so each query is parsed separately and a syntax error affects only
+	// one.
 	parts := token.Split(tokens)
 	p.scope = newScope(&templates{named: map[string]*Query{}})
 	file := p.head(parts[0])
@@ -61,15 +61,15 @@ func ParseFile(name string, text []byte, others ...*File) (*File, error) {
 	return file, err
 }
 
-// ParseFormula parses and checks an ad-hoc question. A formula with one variable that no quantifier binds asks for
-// the values of that variable; a formula without one, a sentence, asks yes or no. A head before the formula asks
-// for several variables, x, y: …, or for the number of answers, count y: …. The error is an ErrorList.
+// ParseFormula parses and checks an ad-hoc question. A formula with one unbound variable asks for the values of that
+// variable; a formula without one, a sentence, asks yes or no. A head before the formula asks for several variables,
+// x, y: …, or for the number of answers, count y: …. The error is an ErrorList.
 func ParseFormula(text string) (*Query, error) {
 	return parseSole(text, (*parser).adHocFree)
 }
 
-// parseSole parses and checks a text that is one formula; declare finds what a template
-// would declare.
+// parseSole parses and checks a text of a single formula; declare sets what the head of a template would
+// declare.
 func parseSole(text string, declare func(*parser, *Query)) (*Query, error) {
 	p := newParser("", text)
 	q := p.sole()
@@ -92,8 +92,8 @@ func parseSole(text string, declare func(*parser, *Query)) (*Query, error) {
 	return q, nil
 }
 
-// adHocFree finds the free variable of an ad-hoc question without a head: the only one that
-// no quantifier binds. A sentence has none.
+// adHocFree finds the free variable of an ad-hoc question without a head: its only unbound variable. A sentence
+// has none.
 func (p *parser) adHocFree(q *Query) {
 	if q.Free != "" {
 		return
@@ -119,8 +119,7 @@ func (p *parser) adHocFree(q *Query) {
 	}
 }
 
-// unbound adds to found the variables that no quantifier binds, each at its first
-// place, in source order.
+// unbound appends to found the variables that no quantifier binds, each at its first position, in source order.
 func unbound(f ast.Formula, bound, found []ast.Term) []ast.Term {
 	bound = slices.Concat(bound, ast.Quantified(f))
 	for _, t := range ast.Terms(f) {
@@ -137,7 +136,7 @@ func unbound(f ast.Formula, bound, found []ast.Term) []ast.Term {
 // parser is the state of one parse.
 type parser struct {
 	reporter
-	scope *scope // of a file
+	scope *scope // the file's
 }
 
 // newParser returns a parser of a text.
@@ -151,7 +150,7 @@ var (
 	layersHint    = fmt.Sprintf("choose a number from 1 to %d, or leave the clause out for one more than there are variables", limits.Layers)
 )
 
-// head parses what stands before the first query.
+// head parses the head of a file, before its first query.
 func (p *parser) head(tokens []lexer.Token) *File {
 	file := &File{}
 	node := run(p, headParser(), tokens)
@@ -206,13 +205,13 @@ func (p *parser) checkUsed(file *File) {
 	}
 }
 
-// declared parses a template and adds it to the package. It collects the template's own mistakes, which do
-// not depend on the templates that it uses; after a syntax error, the template has only a name.
+// declared parses a template and adds it to the package. It collects the template's own mistakes, which do not
+// depend on the templates it uses; after a syntax error, the template has only a name.
 func (p *parser) declared(tokens []lexer.Token) *Query {
 	before := len(p.errs)
 	q := p.query(tokens)
 	if q == nil {
-		q = &Query{} // it has a comment perhaps
+		q = &Query{} // it may have a comment
 		if tokens[1].Type == token.Ident {
 			q.Name = tokens[1].Value
 		}
@@ -255,7 +254,7 @@ func (p *parser) query(tokens []lexer.Token) *Query {
 	return q
 }
 
-// clauses converts what a template's head says of its answers.
+// clauses converts the clauses about answers in a template's head.
 func (p *parser) clauses(q *Query, node *queryNode) {
 	if node.Type != nil {
 		q.TypeFilter = p.typeFilter(node.Free, node.Type)
@@ -274,7 +273,7 @@ func (p *parser) clauses(q *Query, node *queryNode) {
 	}
 }
 
-// checkShow reports variables that have no values to show.
+// checkShow reports shown variables that are not existential variables of the formula.
 func (p *parser) checkShow(q *Query) {
 	var known []string
 	ast.Walk(q.Formula, func(f ast.Formula) { known = append(known, ast.Names(ast.Quantified(f))...) })
@@ -290,7 +289,7 @@ func (p *parser) checkShow(q *Query) {
 	}
 }
 
-// sole parses a text that is one formula, perhaps below a head; it returns nil after a syntax error.
+// sole parses a text of a single formula, optionally with a head; it returns nil after a syntax error.
 func (p *parser) sole() *Query {
 	tokens, _ := p.scan(limits.FormulaBytes, "a formula")
 	if tokens == nil {
@@ -328,8 +327,7 @@ func (p *parser) sole() *Query {
 	return q
 }
 
-// headed reports whether a text with one formula begins with a head: with a kind of question or several answer
-// variables.
+// headed reports whether a text starts with a head: a kind of question or several answer variables.
 func headed(tokens []lexer.Token) bool {
 	if len(tokens) < 3 || tokens[0].Type != token.Ident {
 		return false
@@ -338,15 +336,15 @@ func headed(tokens []lexer.Token) bool {
 	return token.IsPunct(tokens[1], ",") || wants && tokens[1].Type == token.Ident && endsAnswers(&tokens[2])
 }
 
-// others takes the answer variables after the first.
+// others sets the answer variables after the first.
 func (p *parser) others(q *Query, nodes []*answerNode) {
 	for _, n := range nodes {
 		q.Others = append(q.Others, p.term(n.Token))
 	}
 }
 
-// run runs one of the grammar's parsers over tokens that end with an
-// end-of-text token; it returns nil after a syntax error.
+// run runs a parser of the grammar on tokens that end with an end-of-text token; it returns nil after a syntax
+// error.
 func run[N any](p *parser, parser *participle.Parser[N], tokens []lexer.Token) *N {
 	if deep, pos := nesting(tokens); deep > limits.Nesting {
 		p.add(pos, "", "the formula nests %d deep, over the limit of %d", deep, limits.Nesting)

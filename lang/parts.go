@@ -21,7 +21,7 @@ func (q *Query) Asks() kind.Question {
 	return q.Wants
 }
 
-// Wanting returns the query that asks something else about the answers of this one, such as their kind.Count. The
+// Wanting returns a copy of the query that asks for something else, such as the kind.Count of its answers. The
 // query must have one answer variable: otherwise the error is an ErrorList.
 func (q *Query) Wanting(k kind.Question) (*Query, error) {
 	other := *q
@@ -32,7 +32,7 @@ func (q *Query) Wanting(k kind.Question) (*Query, error) {
 	return &other, nil
 }
 
-// unwanted says why the query cannot ask for what it wants; nil if it can.
+// unwanted explains why the query cannot ask for Wants; nil if it can.
 func (q *Query) unwanted() *Error {
 	switch {
 	case q.Wants == kind.Answers:
@@ -44,23 +44,23 @@ func (q *Query) unwanted() *Error {
 	return nil
 }
 
-// Part is a query with one answer variable that helps to answer a query.
+// Part is a query with one answer variable, used to answer another query.
 type Part struct {
 	*Query
-	// At is, in a query that asks yes or no, the entity that must be the answer; nil if any will do.
+	// At is, in a yes-or-no query, the entity that must be an answer; nil if any answer will do.
 	At *ast.Term
 	// Variable is the index of the part's answer variable among several, in the order of Searched.
 	Variable int
-	// Disjunct is, in a query with several answer variables, the disjunct whose truth degrees the part has, see
-	// Given; -1 for a part that passes messages in all disjuncts, see Marginal.
+	// Disjunct is, in a query with several answer variables, the disjunct whose truth degrees the part computes,
+	// see Given; -1 for a part that passes messages in all disjuncts, see Marginal.
 	Disjunct int
-	// Own says that the part has only the atoms of Variable and the given entities.
+	// Own says that the part has only the atoms between Variable and the given entities.
 	Own bool
 }
 
-// Parts returns the queries with one answer variable that answer the query: the query itself, if it has one
-// answer variable; the marginals and, for each disjunct and each variable, what computes truth degrees, if it
-// has several; and if it asks yes or no, the distinct parts of its disjuncts.
+// Parts returns the queries with one answer variable that together answer the query. For one answer variable,
+// that is the query itself; for several, the marginals and, for each disjunct and variable, the queries that
+// compute truth degrees; for a yes-or-no query, the distinct parts of its disjuncts.
 func (q *Query) Parts() (list []Part) {
 	switch q.Asks() {
 	case kind.Verdict:
@@ -85,9 +85,9 @@ func (q *Query) Parts() (list []Part) {
 }
 
 // Searched returns the query with its answer variables in the order in which rows are searched. An atom is read from
-// the earlier of its two variables, and its degree depends on that end. The order therefore follows from the atoms
-// alone: variables that share an atom with an entity come first, then variables by the text of their atoms. So the
-// scores of rows do not depend on the order in which a question names its variables.
+// the earlier of its two variables, and its degree depends on that direction. The order is derived from the atoms
+// alone, so that scores do not depend on the order in which a question names its variables: variables that share an
+// atom with an entity come first, then variables by the text of their atoms.
 func (q *Query) Searched() *Query {
 	var literals []ast.Literal
 	for _, d := range q.Normal.Disjuncts {
@@ -114,7 +114,7 @@ func (q *Query) Searched() *Query {
 	return &searched
 }
 
-// looseness orders literals by how little they say about their variables.
+// looseness orders literals by how weakly they restrict their variables.
 func looseness(l ast.Literal) int {
 	loose := len(variablesOf(l))
 	if l.Negated {
@@ -126,8 +126,8 @@ func looseness(l ast.Literal) int {
 	return loose
 }
 
-// Disjuncts lists, for a query that asks yes or no, the parts of each disjunct, by index: the query holds if all
-// parts of one of its disjuncts do. It is nil for other queries.
+// Disjuncts returns, for a yes-or-no query, the indices of the parts of each disjunct: the query holds if all
+// parts of some disjunct hold. It is nil for other queries.
 func (q *Query) Disjuncts() [][]int {
 	if q.sentence == nil {
 		return nil
@@ -135,17 +135,15 @@ func (q *Query) Disjuncts() [][]int {
 	return q.sentence.disjuncts
 }
 
-// Marginal returns the query for answer variable i of several, in which the others are
-// existential. It is normal.
+// Marginal returns the query for answer variable i of several, with the others existential, in normal form.
 func (q *Query) Marginal(i int) *Query {
 	return q.part(i, q.Normal.Disjuncts)
 }
 
-// Given returns the conjunctive query for answer variable i of a query with several, in one disjunct. The answer
-// variables before i become entity parameters, appended to Params in order, and the ones behind it existential
-// variables. It has the atoms and filters that say something of other variables than the given ones: of i alone if own
-// is set, otherwise of i or those behind it. It is nil if there are none. It is normal, but may restrict i by less than
-// Normalize asks for.
+// Given returns the conjunctive query for answer variable i of several, in one disjunct and in normal form. The answer
+// variables before i become entity parameters, appended to Params in order; those after i become existential. It keeps
+// the atoms and filters that mention a variable that is not given: only i if own is set, otherwise i or later ones. It is
+// nil if there are none. It may restrict i less than Normalize requires.
 func (q *Query) Given(disjunct, i int, own bool) *Query {
 	vars := q.Variables()
 	var rest ast.Disjunct
@@ -184,14 +182,14 @@ func (q *Query) Given(disjunct, i int, own bool) *Query {
 	return p
 }
 
-// GivenVariable returns the index of the answer variable that a parameter of Given stands for, -1 if it is no such
-// parameter.
+// GivenVariable returns the index of the answer variable that a parameter of Given replaces; -1 for other
+// parameters.
 func (q *Query) GivenVariable(param string) int {
 	return slices.IndexFunc(q.Variables(), func(v ast.Term) bool { return q.givenName(v.Name) == param })
 }
 
-// givenName returns the name of the parameter for an answer variable: its own, unless a parameter
-// has that.
+// givenName returns the name of the parameter for an answer variable: the variable's name, made unique among
+// Params.
 func (q *Query) givenName(name string) string {
 	unique := name
 	for i := 2; q.Param(unique) >= 0; i++ {
@@ -200,7 +198,7 @@ func (q *Query) givenName(name string) string {
 	return unique
 }
 
-// part returns the query for answer variable i by some disjuncts, with their literals directed
+// part returns the query for answer variable i restricted to the given disjuncts, with their literals directed
 // towards it.
 func (q *Query) part(i int, disjuncts []ast.Disjunct) *Query {
 	free := q.Variables()[i]

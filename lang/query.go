@@ -15,24 +15,24 @@ type File struct {
 	Semantics string
 	// Layers is the number of layers, 0 without a layers clause.
 	Layers int
-	// Aliases are the short names of relations, in source order.
+	// Aliases are the aliases of relations, in source order.
 	Aliases []*ast.Alias
 	// Doc is the comment above the package clause, without comment marks.
 	Doc string
-	// Queries are the templates in source order, without the refused ones.
+	// Queries are the correct templates in source order.
 	Queries []*Query
-	// Refused are the templates with errors: see Query.Mistakes. One without a name has a mistake in it.
+	// Refused are the templates with errors, see Query.Mistakes. A template without a name has a mistake in it.
 	Refused []*Query
 
-	// all are the templates, those with errors too.
+	// all are the templates, including refused ones.
 	all []*Query
 	// loose are the comments that belong to neither Doc nor a query's Doc, in source order.
 	loose []comment
 }
 
-// Query is a named template of a file, or an ad-hoc question: an EFO1 query, one with several answer
-// variables, or a sentence, which asks yes or no. EFO1 queries answer the other two: see Parts.
-// It is checked (scopes, arities, kinds) and free of parser types.
+// Query is a named template of a file, or an ad-hoc question: an EFO1 query, a query with several answer
+// variables, or a sentence, which asks yes or no. The latter two are answered by EFO1 queries: see Parts. A
+// Query is checked (scopes, arities, kinds) and free of parser types.
 type Query struct {
 	// Name of the template, empty for an ad-hoc question.
 	Name string
@@ -40,50 +40,49 @@ type Query struct {
 	Doc string
 	// Params are the template's parameters in source order.
 	Params []Param
-	// Free is the name of the free variable, empty for a sentence, which asks yes or no.
+	// Free is the name of the free variable, empty for a sentence.
 	Free string
 	// FreePos is the position where a template declares Free; for an ad-hoc question, the
 	// variable's first position in the formula.
 	FreePos ast.Pos
-	// Others are the answer variables after Free, where the head names several.
+	// Others are the answer variables after Free, if the head names several.
 	Others []ast.Term
 	// TypeFilter is the type of the answers, nil for any.
 	TypeFilter *ast.TypeFilter
 	// Wants is what a query with one answer variable asks for: kind.Answers, or kind.Count. See Asks.
 	Wants kind.Question
-	// Show are existential variables whose values a template reports with each answer.
+	// Show are existential variables whose values are reported with each answer of a template.
 	Show []ast.Term
 	// Formula is the body.
 	Formula ast.Formula
-	// Normal is the disjunctive normal form of Formula. The parsers compute it; a query that
-	// is built or changed needs Normalize. A sentence has none.
+	// Normal is the disjunctive normal form of Formula. The parsers compute it; call Normalize after building or
+	// changing a query. A sentence has none.
 	Normal *ast.DNF
-	// Warnings are what Normalize says about the formula: see there.
+	// Warnings are those of Normalize.
 	Warnings []Warning
 	// Pos is the position of the query's name, or of the formula.
 	Pos ast.Pos
 
-	// Source is the text that the query was parsed from, nil for a query that was built. Errors quote their line
-	// from it. A parser of another syntax sets it and Formula, and then calls Normalize, which checks the formula and
-	// fills in the rest.
+	// Source is the text that the query was parsed from, nil for a query that was built. Errors quote their line from
+	// it. A parser of another syntax sets it and Formula, and then calls Normalize, which checks the formula and sets
+	// the other fields.
 	Source *ast.Source
 
-	// plain is the formula without abbreviations, which Normalize sets.
+	// plain is the formula without abbreviations, set by Normalize.
 	plain ast.Formula
-	// borrows says that plain has what a short name or another template stands for.
+	// borrows says that plain contains an expanded alias or template.
 	borrows bool
-	// sentence has the parts of a sentence, which Normalize sets; nil for other queries.
+	// sentence holds the parts of a sentence, set by Normalize; nil for other queries.
 	sentence *sentence
-	// scope has what the names in a template may stand for, nil for an ad-hoc question.
+	// scope holds the names that a template can use, nil for an ad-hoc question.
 	scope *scope
-	// mistakes are the errors of a template, once examined is set. A faulty template has mistakes of its own,
-	// independent of the templates that it uses.
+	// mistakes are the errors of a template, valid once examined is set. A faulty template has mistakes of its own,
+	// independent of the templates it uses.
 	mistakes         ErrorList
 	examined, faulty bool
 }
 
-// Alone returns the query as it reads without its file, whose short names and templates it may
-// use.
+// Alone returns the query as it reads without its file, with the file's aliases and templates expanded.
 func (q *Query) Alone() *Query {
 	alone := *q
 	alone.scope = nil
@@ -104,10 +103,10 @@ func (q *Query) Variables() []ast.Term {
 	return append([]ast.Term{{Name: q.Free, Pos: q.FreePos}}, q.Others...)
 }
 
-// Mistakes returns the errors of a template that its file lists as refused.
+// Mistakes returns the errors of a refused template.
 func (q *Query) Mistakes() ErrorList { return q.mistakes }
 
-// Shown returns the names of the variables of Show.
+// Shown returns the names of the variables in Show.
 func (q *Query) Shown() []string { return ast.Names(q.Show) }
 
 // Param is a parameter of a template; the formula names it with a dollar sign.
@@ -117,7 +116,7 @@ type Param struct {
 	Pos  ast.Pos
 }
 
-// Param returns the index of the parameter of a name, -1 if there is none.
+// Param returns the index of the parameter with the given name, -1 if there is none.
 func (q *Query) Param(name string) int {
 	return slices.IndexFunc(q.Params, func(p Param) bool { return p.Name == name })
 }

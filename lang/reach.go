@@ -8,12 +8,11 @@ import (
 	"github.com/efoc/efoc/lang/nearest"
 )
 
-// reach checks that something restricts each variable of a disjunct: an entity that anchors it, or a
-// positive literal of its component. It records a mistake for each missing free variable, and for
-// variables that only negated literals or only inequalities restrict. It records a warning for
-// variables that neither literals nor inequalities connect with a free one, because they rule
-// out all entities or none. It reports whether the disjunct is sound; which names the disjunct in
-// messages.
+// reach checks that each variable of a disjunct is restricted: by an entity that anchors it, or by a positive
+// literal of its component. It records a mistake for each missing free variable, and for variables that only
+// negated literals or only inequalities restrict. It records a warning for variables that are not connected to
+// a free one, because they rule out all entities or none. It reports whether the disjunct is sound; which names
+// the disjunct in messages.
 func reach(r, warnings *reporter, disjunct ast.Disjunct, free []ast.Term, which string) (sound bool) {
 	literals, alone, differ := links(disjunct)
 	before := len(r.errs)
@@ -51,16 +50,16 @@ func reach(r, warnings *reporter, disjunct ast.Disjunct, free []ast.Term, which 
 	return len(r.errs) == before
 }
 
-// component is a set of connected variables; the smallest has the variables of one literal.
+// component is a set of connected variables, starting from those of a single literal.
 type component struct {
-	// vars are the variables, each at its first place, in order of appearance.
+	// vars are the variables, each at its first position, in order of appearance.
 	vars []ast.Term
-	// anchored says that a chain of literals, of either sign, links them to an entity, positive
-	// that a literal of theirs is not negated, literal that they have one.
+	// anchored says that a chain of literals, of either sign, connects them to an entity; positive, that one of
+	// their literals is not negated; literal, that they have a literal.
 	anchored, positive, literal bool
 }
 
-// links returns the components of the single literals of a disjunct: literals for its atoms, alone for each
+// links returns the components of single literals of a disjunct: literals for its atoms, alone for each
 // variable of an inequality, and differ for its inequalities.
 func links(disjunct ast.Disjunct) (literals, alone, differ []component) {
 	variables := func(terms ...ast.Term) []ast.Term {
@@ -80,7 +79,7 @@ func links(disjunct ast.Disjunct) (literals, alone, differ []component) {
 	return literals, alone, differ
 }
 
-// components joins components with common variables. A common entity does not connect.
+// components merges components that share variables. A shared entity does not connect.
 func components(links []component) []component {
 	var parts []component
 	for _, link := range links {

@@ -10,19 +10,20 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 )
 
-// Vocabulary finds the ids of a model's entities and relations by name.
+// Vocabulary looks up a model's entities and relations by name.
 type Vocabulary interface {
-	// FindEntity returns the id of an entity, or an error that says that it is unknown.
+	// FindEntity returns the id of an entity, or an error if it is unknown.
 	FindEntity(name string) (id int32, err error)
-	// FindRelation returns the id of a relation, or an error that says that it is unknown.
+	// FindRelation returns the id of a relation, or an error if it is unknown.
 	FindRelation(name string) (id int32, err error)
-	// FindType returns the id of an entity that stands as a type without its relation, or an
-	// error that says that it is unknown or that nothing leads to types.
+	// FindType returns the id of an entity used as a type without a relation, or an error if it is unknown or the
+	// model has no type relation.
 	FindType(name string) (id int32, err error)
-	// CheckAttribute reports an attribute that is unknown.
+	// CheckAttribute returns an error if an attribute is unknown.
 	CheckAttribute(name string) error
-	// ReadValue returns the first and the last number that a value of an attribute stands for: a date may be many
-	// moments. It reports a value of another kind: in quotes, as dates are, or not. The value of a parameter is empty.
+	// ReadValue returns the interval of numbers that a value of an attribute denotes, as a date may span many moments.
+	// It returns an error if the value is quoted, as dates are, and should not be, or vice versa. A parameter's value is
+	// empty.
 	ReadValue(attribute, value string, quoted bool) (first, last float64, err error)
 	// NearestEntities returns at most max known names similar to name.
 	NearestEntities(name string, max int) []string
@@ -32,10 +33,9 @@ type Vocabulary interface {
 	NearestTypes(name string, max int) []string
 }
 
-// Resolve looks up the ids of the entities and relations in a query. It reports each unknown
-// name once, at its first position, with the vocabulary's error as message. It reports an unknown
-// relation that a short name of the file stands for where the short name is declared. The error is
-// an ErrorList, whose errors are Unknown.
+// Resolve looks up the ids of the entities and relations in a query. It reports each unknown name once, at its
+// first position, with the vocabulary's error as message. It reports an unknown relation behind an alias where
+// the alias is declared. The error is an ErrorList, whose errors are Unknown.
 func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 	r := &reporter{src: q.Source}
 	ids := ast.IDs{Entities: map[string]int32{}, Relations: map[string]int32{}}
@@ -70,7 +70,7 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos.Position, v.FindEntity, v.NearestEntities, entity, "")
 	}
 	formula := q.plain
-	if formula == nil { // it was not normalised
+	if formula == nil { // not normalised
 		formula = q.Formula
 	}
 	ast.Walk(formula, func(f ast.Formula) {
@@ -87,7 +87,7 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 	if r.err() == nil {
 		return ids, nil
 	}
-	// A search looks at every name of a model, so only the mistakes that are shown get one.
+	// A lookup compares all names of the model, so only the mistakes that are shown get suggestions.
 	for _, mistake := range r.errs[:min(len(r.errs), maxShown)] {
 		if find := suggest[mistake]; find != nil {
 			find()
@@ -96,7 +96,7 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 	return ids, r.unknown()
 }
 
-// unknown returns the mistakes, which are of names that the vocabulary lacks.
+// unknown returns the mistakes and marks them as unknown names.
 func (r *reporter) unknown() ErrorList {
 	for _, mistake := range r.errs {
 		mistake.Unknown = true
@@ -104,7 +104,7 @@ func (r *reporter) unknown() ErrorList {
 	return r.errs
 }
 
-// checkFilters reports the filters that the vocabulary refuses, each once, at its first position.
+// checkFilters reports each filter that the vocabulary refuses once, at its first position.
 func (q *Query) checkFilters(r *reporter, v Vocabulary, formula ast.Formula) {
 	checked := map[string]bool{}
 	ast.Walk(formula, func(part ast.Formula) {
@@ -117,7 +117,7 @@ func (q *Query) checkFilters(r *reporter, v Vocabulary, formula ast.Formula) {
 	})
 }
 
-// checkFilter reports values that the vocabulary refuses, and a range without values.
+// checkFilter reports values that the vocabulary refuses, and empty ranges.
 func (q *Query) checkFilter(r *reporter, v Vocabulary, u *ast.Unequal) {
 	f := u.Filter()
 	if err := v.CheckAttribute(f.Attribute); err != nil {
@@ -164,8 +164,8 @@ func (q *Query) date(c ast.Comparison) bool {
 	return c.Quoted || c.Param && q.Params[q.Param(c.Value)].Kind == kind.Date
 }
 
-// Unquoted completes the errors of a query that does not parse, and returns err. Where a variable at fault has the
-// name of an entity in the vocabulary, the hint says to quote it.
+// Unquoted completes the errors of a query that does not parse, and returns err. If a variable at fault has an
+// entity's name, the hint says to quote it.
 func Unquoted(err error, v Vocabulary) error {
 	list, _ := errors.AsType[ErrorList](err)
 	for _, e := range list {

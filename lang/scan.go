@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/lang/internal/token"
 )
 
-// scan splits the text into comments and tokens, which end with one for the end of the text. It
-// returns no tokens if the text is too long or not valid text.
+// scan splits the text into comments and tokens; the last token is the end of the text. It returns no tokens if
+// the text is too long or not valid UTF-8.
 func (p *parser) scan(limit int, what string) (tokens, comments []lexer.Token) {
 	text := p.src.Text
 	if len(text) > limit {

@@ -6,9 +6,9 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// sentence is a formula without a free variable, taken apart. A part is the conjunction of literals that variables
-// connect, as a query for the values of one of the variables: the part holds if there is an answer. A part without
-// variables is an atom of two entities r(a, b), asked as r(a, it), where it must be b. Disjuncts share equal parts.
+// sentence is a formula without a free variable, split into parts. A part is a conjunction of connected literals, as
+// a query for one of their variables: it holds if there is an answer. An atom without variables, r(a, b), becomes the
+// part r(a, it), whose answers must include b. Disjuncts share equal parts.
 type sentence struct {
 	parts     []Part
 	disjuncts [][]int
@@ -42,7 +42,7 @@ func (s *sentence) add(r, warnings *reporter, disjunct ast.Disjunct) {
 	s.disjuncts = append(s.disjuncts, parts)
 }
 
-// part returns the index of the part with the variables vars. The part asks for the first of them.
+// part returns the index of the part with the variables vars, which asks for the first.
 func (s *sentence) part(r, warnings *reporter, vars []ast.Term, literals []ast.Literal, at *ast.Term) int {
 	q := &Query{Name: s.whole.Name, Free: vars[0].Name, FreePos: vars[0].Pos, Pos: literals[0].Pos, Source: s.whole.Source}
 	var args []ast.Formula
@@ -80,7 +80,7 @@ func variablesOf(l ast.Literal) []ast.Term {
 	return slices.DeleteFunc([]ast.Term{l.Head, l.Tail}, func(t ast.Term) bool { return t.Kind != ast.Variable })
 }
 
-// takes reports whether a literal has the parameter of that name.
+// takes reports whether a literal has a parameter of that name.
 func takes(l ast.Literal, name string) bool {
 	is := func(t ast.Term) bool {
 		if t.Kind == ast.Filtered {

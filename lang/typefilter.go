@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// typeHint says what to write in place of a type that is not known without its relation.
+// typeHint says what to write instead of a type that is unknown without its relation.
 func typeHint(l *ast.TypeFilter) string {
 	return fmt.Sprintf("write %s: RELATION(%q), with the relation that leads to types, or make the model with a type relation",
 		l.Variable.Name, l.Entity.Name)
@@ -28,8 +28,8 @@ func (p *parser) typeFilter(variable lexer.Token, n *typeNode) *ast.TypeFilter {
 	return l
 }
 
-// takeTypeFilter moves the type filter from the query's formula to the query. It applies to all
-// answers, so only & and exists may stand around it.
+// takeTypeFilter moves the type filter from the formula to the query. It applies to all answers, so it may only
+// be inside & and exists.
 func (p *parser) takeTypeFilter(q *Query) {
 	rest := p.withoutTypeFilters(q.Formula, func(l *ast.TypeFilter) {
 		if q.TypeFilter != nil {
@@ -45,8 +45,8 @@ func (p *parser) takeTypeFilter(q *Query) {
 	q.Formula = rest
 }
 
-// withoutTypeFilters returns a formula without its type filters, nil if nothing is left, and calls
-// found with each filter.
+// withoutTypeFilters removes the type filters from a formula and calls found with each. It returns nil if
+// nothing is left.
 func (p *parser) withoutTypeFilters(f ast.Formula, found func(*ast.TypeFilter)) ast.Formula {
 	switch f := f.(type) {
 	case *ast.TypeFilter:
@@ -81,7 +81,7 @@ func (p *parser) withoutTypeFilters(f ast.Formula, found func(*ast.TypeFilter)) 
 	return f
 }
 
-// checkTypeFilter reports a type filter of another variable than the free one, or of one of several.
+// checkTypeFilter reports a type filter on a variable other than the only free one.
 func (p *parser) checkTypeFilter(q *Query) {
 	l := q.TypeFilter
 	if l == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 )
 
-// Uses returns the places in a file that name something, declarations included, in source order.
-// It leaves out templates with syntax errors.
+// Uses returns the occurrences of names in a file, declarations included, in source order. It omits templates
+// with syntax errors.
 func (f *File) Uses() []ast.Use {
 	c := uses{}
 	for _, a := range f.Aliases {
@@ -50,7 +50,7 @@ func (c *uses) query(q *Query) {
 	free := q.Variables()
 	c.declare(free)
 	c.formula(q.Formula, free)
-	slices.Reverse(c.bound) // of several with a name, the first is shown
+	slices.Reverse(c.bound) // if several have the same name, the first is shown
 	for _, t := range q.Show {
 		c.term(t, c.bound)
 	}
@@ -71,14 +71,14 @@ func (c *uses) declare(variables []ast.Term) {
 	}
 }
 
-// formula collects the uses in a formula, in which the variables of scope are bound.
+// formula collects the uses in a formula; scope holds its bound variables.
 func (c *uses) formula(f ast.Formula, scope []ast.Term) {
 	if vars := ast.Quantified(f); vars != nil {
 		c.declare(vars)
 		c.bound = append(c.bound, vars...)
 		scope = slices.Concat(scope, vars)
 	}
-	var used *Query // with the terms as arguments
+	var used *Query // whose arguments are the terms
 	switch f := f.(type) {
 	case *ast.Atom:
 		used = c.relation(f.Relation)
@@ -88,7 +88,7 @@ func (c *uses) formula(f ast.Formula, scope []ast.Term) {
 		}
 	case *ast.Call:
 		used = c.relation(ast.Relation{Name: f.Name, Pos: f.Pos})
-	case *ast.TypeFilter: // where none may stand
+	case *ast.TypeFilter: // where none is allowed
 		c.filter(f, scope)
 	}
 	for i, t := range ast.Terms(f) {
@@ -99,7 +99,7 @@ func (c *uses) formula(f ast.Formula, scope []ast.Term) {
 		switch {
 		case takes == kind.Relation:
 			c.relation(ast.Relation{Name: t.Name, Param: t.Kind == ast.Parameter, Quoted: t.Kind == ast.Constant, Pos: t.Pos})
-		case takes.IsValue() && t.Kind == ast.Constant: // no entity
+		case takes.IsValue() && t.Kind == ast.Constant: // not an entity
 		default:
 			c.term(*t, scope)
 		}
@@ -111,7 +111,7 @@ func (c *uses) formula(f ast.Formula, scope []ast.Term) {
 
 func (c *uses) filter(l *ast.TypeFilter, scope []ast.Term) {
 	r := l.AsWritten()
-	r.Quoted = r.Quoted || c.scope.aliases[r.Name] == nil // no template's
+	r.Quoted = r.Quoted || c.scope.aliases[r.Name] == nil // not a template
 	c.relation(r)
 	c.term(l.Entity, nil)
 	if !slices.ContainsFunc(scope, func(v ast.Term) bool { return v.Pos == l.Variable.Pos }) {
@@ -119,7 +119,7 @@ func (c *uses) filter(l *ast.TypeFilter, scope []ast.Term) {
 	}
 }
 
-// relation adds what stands as a relation; it returns a template that does.
+// relation adds the use of a name as a relation; it returns the template of that name, if any.
 func (c *uses) relation(r ast.Relation) *Query {
 	s := c.scope
 	used := s.named[r.Name]
@@ -161,8 +161,8 @@ func (c *uses) term(t ast.Term, scope []ast.Term) {
 	}
 }
 
-// place returns where to change the name of a relation that the query asks for. If a template of
-// another file names it, that is where the query uses the template.
+// place returns the position of the name of a relation in the query. If a template of another file names it,
+// that is the position where the query uses the template.
 func (q *Query) place(r ast.Relation) ast.Pos {
 	if q.scope == nil {
 		return r.Pos
@@ -173,9 +173,8 @@ func (q *Query) place(r ast.Relation) ast.Pos {
 	return r.Pos
 }
 
-// naming returns where the query's file names a relation of the model for the query: in the query or
-// where its short name is declared, or else in a template that the query uses. It is invalid if
-// nothing does.
+// naming returns the position where the query's file names a relation of the model: in the query, where its
+// alias is declared, or else in a template that the query uses. It is invalid if there is none.
 func (q *Query) naming(relation string) ast.Pos {
 	c := uses{}
 	c.query(q)
@@ -200,7 +199,7 @@ func (q *Query) naming(relation string) ast.Pos {
 	return ast.Pos{}
 }
 
-// alias returns the alias that a use of the query is one of, nil if it is another use.
+// alias returns the alias that a use refers to, nil if it is no alias.
 func (q *Query) alias(u ast.Use) *ast.Alias {
 	if u.Kind != ast.AliasUse {
 		return nil
@@ -208,8 +207,8 @@ func (q *Query) alias(u ast.Use) *ast.Alias {
 	return q.scope.aliases[u.Name]
 }
 
-// Aliases returns the aliases of the file that the query uses, in the order of their names. It does not
-// look into the templates that the query uses.
+// Aliases returns the aliases of the file that the query itself uses, sorted by name, ignoring the templates
+// that it uses.
 func (q *Query) Aliases() []*ast.Alias {
 	if q.scope == nil {
 		return nil

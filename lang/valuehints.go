@@ -18,10 +18,10 @@ const (
 	equalsHint = `there is no equality of entities: write the entity, or the other variable, in the atom itself; "=" compares a value, as in population(x) = 5, or ends the head of a template`
 )
 
-// otherOperators are what other languages write, by the two characters, in place of an operator.
+// otherOperators maps the operators of other languages, by their two characters, to ours.
 var otherOperators = map[string]string{"==": "=", "=>": ">=", "=<": "<=", "<>": "!="}
 
-// misvalued explains what stands in place of a value; nil if nothing is special about it.
+// misvalued explains a token in the position of a value; nil if nothing is special about it.
 func misvalued(lex *lexer.PeekingLexer) error {
 	p := previous(lex)
 	t := lex.Peek()
@@ -40,8 +40,8 @@ func misvalued(lex *lexer.PeekingLexer) error {
 // isDigit reports whether a text starts with a digit.
 func isDigit(text string) bool { return text != "" && '0' <= text[0] && text[0] <= '9' }
 
-// operatorAt returns the operator at a distance from the next token, where nothing joins its characters, and the
-// distance of what follows it. The operator is empty if there is none.
+// operatorAt returns the operator at a distance from the next token, even if its characters are separate tokens,
+// and the distance of what follows it. The operator is empty if there is none.
 func operatorAt(lex *lexer.PeekingLexer, distance int) (operator string, after int) {
 	for {
 		t := around(lex, distance)
@@ -53,7 +53,7 @@ func operatorAt(lex *lexer.PeekingLexer, distance int) (operator string, after i
 	}
 }
 
-// valueFirst explains a comparison whose value stands on the left, at a distance from the next token; nil for other
+// valueFirst explains a comparison with the value on the left, at a distance from the next token; nil for other
 // texts.
 func valueFirst(lex *lexer.PeekingLexer, distance int) error {
 	first := around(lex, distance)
@@ -70,7 +70,7 @@ func valueFirst(lex *lexer.PeekingLexer, distance int) error {
 // isValue reports whether a token is a value, or a part of one.
 func isValue(t lexer.Token) bool { return t.Value == "." || isDigit(strings.TrimLeft(t.Value, `"'`)) }
 
-// bareAttribute explains a comparison of an attribute that has no argument; nil for other texts.
+// bareAttribute explains a comparison of an attribute without an argument; nil for other texts.
 func bareAttribute(lex *lexer.PeekingLexer) error {
 	operator, after := operatorAt(lex, 0)
 	value := around(lex, after)

@@ -3,7 +3,7 @@ package ast
 // Alias is a short name of a relation in a file.
 type Alias struct {
 	Name string
-	// Relation is what the name stands for.
+	// Relation is the relation that the alias names.
 	Relation Relation
 	Pos      Pos
 }

@@ -2,21 +2,21 @@ package ast
 
 import "fmt"
 
-// Chain is a path that is written out.
+// Chain describes a path of Least to Most steps, to be written out as a formula.
 type Chain struct {
 	// Least and Most bound its steps; Most is positive.
 	Least, Most int
-	// Step makes a step between two terms, Via a variable between two steps.
+	// Step returns the formula of one step between two terms; Via returns a fresh variable for an intermediate node.
 	Step func(from, to Term) Formula
 	Via  func() Term
-	// Open leaves the variables to be quantified by who makes them.
+	// Open leaves the variables free, for the caller to quantify.
 	Open bool
-	// Pos and Written are the path's place and text.
+	// Pos and Written are the path's position and text.
 	Pos     Pos
 	Written string
 }
 
-// Between is the formula that the chain leads from one term to another.
+// Between returns the formula that the chain connects one term to another.
 func (c Chain) Between(from, to Term) Formula {
 	var choice []Formula
 	if c.Least == 0 {
@@ -39,7 +39,7 @@ func (c Chain) Between(from, to Term) Formula {
 	return Either(choice, c.Pos)
 }
 
-// Either is the disjunction of one formula or more.
+// Either returns the disjunction of one or more formulas.
 func Either(choice []Formula, pos Pos) Formula {
 	if len(choice) == 1 {
 		return choice[0]

@@ -1,3 +1,3 @@
-// Package ast has the trees of the query language: formulas as they are written, and their normal form. It
-// prints them, and knows neither how they are parsed nor what makes them correct.
+// Package ast defines the syntax trees of the query language, for formulas as written and in normal form, and
+// prints them. It neither parses nor checks them.
 package ast

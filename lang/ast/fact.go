@@ -1,11 +1,11 @@
 package ast
 
-// Fact is a fact that a text states.
+// Fact is a fact stated in a text.
 type Fact struct {
-	// Names are the names of a head, a relation and a tail. A relation that ends in ^-1 is an inverse. If Value
-	// is set, they are the names of an entity and an attribute, and a value.
+	// Names are the names of head, relation and tail; a relation that ends in ^-1 is an inverse. If Value is set,
+	// they are the entity, the attribute and the value.
 	Names [3]string
-	// Value says that the tail is a value, a date if it is Quoted and otherwise a number.
+	// Value says that the tail is a value: a date if Quoted, otherwise a number.
 	Value, Quoted bool
 	Pos           Pos
 }

@@ -4,14 +4,13 @@ import (
 	"strconv"
 )
 
-// TypeFilter keeps only answers that the graph types by a fact. The parser takes it out of the formula.
+// TypeFilter keeps only answers that have the given type. The parser takes it out of the formula.
 type TypeFilter struct {
-	// Relation leads from an answer to its type. If its name is empty, it is the model's own type
-	// relation.
+	// Relation points from an answer to its type. An empty name means the model's own type relation.
 	Relation Relation
 	// Entity is the type, a Constant.
 	Entity Term
-	// Variable is the variable whose type it is, and Written the relation as it was written, with its alias.
+	// Variable is the variable that is filtered; Written is the relation as written, with its alias.
 	Variable Term
 	Written  Relation
 	Pos

@@ -2,8 +2,8 @@ package ast
 
 import "fmt"
 
-// Formula is one of *And, *Or, *Not, *Exists, *Atom and *Unequal, or an abbreviation that
-// Normalize writes out by them: *Implies, *Forall, *Path or *Call.
+// Formula is one of *And, *Or, *Not, *Exists, *Atom and *Unequal, or an abbreviation that Normalize expands
+// into these: *Implies, *Forall, *Path or *Call.
 type Formula interface {
 	// Position is where the formula starts.
 	Position() Pos
@@ -33,7 +33,7 @@ type Exists struct {
 	Body Formula
 	Pos
 
-	// Refusal says what a negation of it means where it was not written so, empty elsewhere.
+	// Refusal explains why the quantifier cannot be negated if it comes from an abbreviation; otherwise empty.
 	Refusal string
 }
 
@@ -58,8 +58,8 @@ type Path struct {
 	Pos
 }
 
-// Call uses a template with other than two arguments; one with two is an *Atom until Normalize
-// looks its name up. A relation among the arguments is a Variable or a Constant.
+// Call applies a template to one argument or more than two; with two it is an *Atom until Normalize looks the
+// name up. A relation among the arguments is a Variable or a Constant.
 type Call struct {
 	Name string
 	Args []Term
@@ -73,13 +73,13 @@ type Atom struct {
 	Pos
 }
 
-// Unequal is left != right: the two are different entities.
+// Unequal is left != right: the two terms denote different entities.
 type Unequal struct {
 	Left, Right Term
 	Pos
 }
 
-// Parts returns the formulas that f is made of.
+// Parts returns the direct subformulas of f.
 func Parts(f Formula) []Formula {
 	switch f := f.(type) {
 	case *And:
@@ -100,7 +100,7 @@ func Parts(f Formula) []Formula {
 	panic(fmt.Sprintf("internal error: unknown formula %T", f))
 }
 
-// Quantified returns the variables of a quantifier, nil for other formulas.
+// Quantified returns the variables that a quantifier binds; nil for other formulas.
 func Quantified(f Formula) []Term {
 	switch f := f.(type) {
 	case *Exists:
@@ -111,7 +111,7 @@ func Quantified(f Formula) []Term {
 	return nil
 }
 
-// Terms returns the arguments of an atom, path, call or inequality, nil for other formulas.
+// Terms returns the arguments of an atom, path, call or inequality; nil for other formulas.
 func Terms(f Formula) []*Term {
 	switch f := f.(type) {
 	case *Atom:

@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/lang/internal/token"
 )
 
-// IsIdent reports whether a name is an identifier and no keyword.
+// IsIdent reports whether a name is an identifier but not a keyword.
 func IsIdent(name string) bool {
 	if _, ok := token.Keywords[name]; ok || name == "" {
 		return false

@@ -3,40 +3,38 @@ package ast
 // DNF is a query in disjunctive normal form: prenex, with negation only on atoms, distinct
 // bound variables, and one conjunction of literals per disjunct.
 type DNF struct {
-	// Free is the name of the free variable, the first where there are several.
+	// Free is the name of the free variable; with several, of the first.
 	Free string
-	// Disjuncts are the conjunctions that it joins, at least one.
+	// Disjuncts are the conjunctions, at least one.
 	Disjuncts []Disjunct
 }
 
-// Disjunct is a conjunctive query: a conjunction of literals in which every variable that is not free
-// is existential and occurs in a literal that is no inequality.
+// Disjunct is a conjunctive query: a conjunction of literals. Each variable that is not free is existential and
+// occurs in a literal other than an inequality.
 type Disjunct struct {
 	Literals []Literal
 }
 
-// Literal is an atom or its negation. In a normal form it is written from an entity to a
-// variable, or between variables towards the free one, by distance in the query graph;
-// where both ends are equally far, without ^-1.
+// Literal is an atom or its negation. In a normal form it points from an entity to a variable, or from the
+// variable farther from the free one, by distance in the query graph, to the nearer one; at equal distances it
+// is written without ^-1.
 //
-// An inequality is a negated atom of the relation "is the same as". In a normal form a
-// variable is its head.
+// An inequality is a negated atom of the relation "is the same as". In a normal form its head is a variable.
 type Literal struct {
 	Negated bool
 	// Same says that the relation is "is the same as"; Relation is empty then.
 	Same       bool
 	Relation   Relation
 	Head, Tail Term
-	// Reversed says that the formula has it from the other end: r^-1(tail, head).
+	// Reversed says that the formula has the literal in the other direction: r^-1(tail, head).
 	Reversed bool
-	// Site numbers the atom in the formula, from 0 in source order. Distribution copies an atom
-	// into several disjuncts; the copies keep the site, which shows that they have the same
-	// relation and constants.
+	// Site numbers the atom in the formula, from 0 in source order. Distribution copies an atom into several
+	// disjuncts; copies with equal sites have equal relations and constants.
 	Site int
 	Pos  Pos
 }
 
-// Reverse returns the literal read from its other end: r^-1(b, a) for r(a, b).
+// Reverse returns the literal in the other direction: r^-1(b, a) for r(a, b).
 func (l Literal) Reverse() Literal {
 	l.Relation.Inverse = !l.Relation.Inverse
 	l.Head, l.Tail = l.Tail, l.Head
@@ -52,7 +50,7 @@ func (l Literal) Forward() Literal {
 	return l
 }
 
-// AsWritten returns the literal as the formula has it, read from its other end if need be.
+// AsWritten returns the literal in the direction in which the formula has it.
 func (l Literal) AsWritten() Literal {
 	if l.Reversed {
 		return l.Reverse()
@@ -60,7 +58,7 @@ func (l Literal) AsWritten() Literal {
 	return l
 }
 
-// Formula returns a literal of a merged disjunct as a formula.
+// Formula returns the literal of a merged disjunct as a formula.
 func (l Literal) Formula() Formula {
 	if l.Same {
 		f := &Unequal{l.Head, l.Tail, l.Pos}
@@ -76,7 +74,7 @@ func (l Literal) Formula() Formula {
 	return atom
 }
 
-// Formula returns the conjunction as a formula in which one variable is free.
+// Formula returns the conjunction as a formula with one free variable.
 func (s Disjunct) Formula(free string) Formula {
 	var args []Formula
 	var vars []Term

@@ -3,7 +3,7 @@ package ast
 import "fmt"
 
 // Pos is a position in source text. Line and Col count from 1; Col counts Unicode code points.
-// The zero Pos means "nowhere": text that was not parsed.
+// The zero Pos marks a node that was not parsed from a text.
 type Pos struct {
 	File string
 	Line int
@@ -12,7 +12,7 @@ type Pos struct {
 	Offset int
 }
 
-// Position returns p; formulas embed their positions, and have it by that.
+// Position returns p; formulas inherit it by embedding their positions.
 func (p Pos) Position() Pos { return p }
 
 // IsValid reports whether p is a position in a text.

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The precedences of formulas, and of the places where a formula stands: parentheses follow from comparing
-// the two.
+// Precedences of formulas and of their contexts: a formula of lower precedence than its context gets
+// parentheses.
 const (
 	precImplies = iota
 	precOr
@@ -22,16 +22,16 @@ func Text(f Formula) string {
 	return p.String()
 }
 
-// Depth returns how deep parentheses, negations and quantifiers nest in a formula as Text prints it.
+// Depth returns how deep parentheses, negations and quantifiers nest in the output of Text.
 func Depth(f Formula) int {
 	var p printer
 	p.formula(f, precImplies, true)
 	return p.deepest
 }
 
-// Lines prints what a formula is made of, each on a line: the operands of a conjunction, disjunction or
-// implication, with the sign that joins each to the next. Of a quantified formula it prints the quantifier
-// alone, and returns the body. It returns no lines for other formulas.
+// Lines prints the operands of a conjunction, disjunction or implication, one per line, each followed by the
+// sign that joins it to the next. For a quantified formula it prints only the quantifier and returns the body.
+// For other formulas it returns no lines.
 func Lines(f Formula) (lines []string, body Formula) {
 	prec := precOr
 	sign := ""
@@ -64,15 +64,15 @@ func Lines(f Formula) (lines []string, body Formula) {
 	return lines, nil
 }
 
-// printer prints formulas with as few parentheses as possible, and notes how deep
-// parentheses, negations and quantifiers nest.
+// printer prints formulas with as few parentheses as possible, and records how deep parentheses, negations and
+// quantifiers nest.
 type printer struct {
 	strings.Builder
 	depth, deepest int
 }
 
-// formula prints f at a place of the given precedence. A quantifier reaches as far as
-// it can, so it needs parentheses unless it comes last.
+// formula prints f in a context of the given precedence. A quantifier's scope extends as far right as possible,
+// so it needs parentheses unless it comes last.
 func (p *printer) formula(f Formula, prec int, last bool) {
 	switch f := f.(type) {
 	case *And:
@@ -122,7 +122,7 @@ func (p *printer) junction(args []Formula, own int, sep string, prec int, last b
 	})
 }
 
-// parens prints a body, in parentheses where they are needed.
+// parens prints a body, in parentheses if needed.
 func (p *printer) parens(needed bool, body func()) {
 	if needed {
 		p.nested("(", ")", body)
@@ -177,7 +177,7 @@ func (f *Unequal) String() string {
 	return f.Left.String() + " != " + f.Right.String()
 }
 
-// String prints the relation, quoted unless its name is an identifier and was not.
+// String prints the relation, quoted unless its name is an identifier and was written without quotes.
 func (r Relation) String() string {
 	s := r.Name
 	switch {
@@ -224,7 +224,7 @@ func (s Disjunct) String() string { return Joined(s.Literals, " & ") }
 // String prints the disjuncts, one per line.
 func (d *DNF) String() string { return Joined(d.Disjuncts, "\n") }
 
-// Joined prints parts with a separator between them.
+// Joined prints parts, separated by sep.
 func Joined[T fmt.Stringer](parts []T, sep string) string {
 	out := make([]string, len(parts))
 	for i, p := range parts {

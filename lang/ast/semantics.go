@@ -1,4 +1,4 @@
 package ast
 
-// Semantics are the names of the semantics that a file may choose.
+// Semantics lists the semantics that a file can choose.
 var Semantics = []string{"nsmp", "fit", "mixed"}

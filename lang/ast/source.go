@@ -2,7 +2,7 @@ package ast
 
 import "strings"
 
-// Source is a text that was parsed.
+// Source is a parsed text.
 type Source struct {
 	Name string
 	Text string

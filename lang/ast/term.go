@@ -4,8 +4,8 @@ import "slices"
 
 // Relation is the relation of an atom: a name or a parameter, possibly inverted.
 //
-// r^-1(x, y) means the same as r(y, x). A normal form has one of the two, whichever was
-// written, see Literal; a checkpoint with reciprocal relations has an embedding for each.
+// r^-1(x, y) means the same as r(y, x). A normal form has one of the two in either notation, see Literal; a
+// checkpoint with reciprocal relations has an embedding for each.
 type Relation struct {
 	// Name of the relation, or of the parameter.
 	Name string
@@ -13,8 +13,8 @@ type Relation struct {
 	Param bool
 	// Inverse says that the atom uses r^-1.
 	Inverse bool
-	// Quoted says that a file has the name in quotes that it could do without: it is neither a
-	// template's nor an alias. Normal forms leave it out.
+	// Quoted says that a name that could be an identifier is written in quotes, so that it names a relation of the
+	// model, not a template or an alias. Normal forms leave it out.
 	Quoted bool
 	Pos    Pos
 }
@@ -30,7 +30,7 @@ const (
 	Constant
 	// Parameter is an entity that the caller of a template supplies.
 	Parameter
-	// Filtered are the entities that do not meet a filter. It is the tail of an inequality only.
+	// Filtered is the set of entities that do not meet a filter; it occurs only as the tail of an inequality.
 	Filtered
 )
 
@@ -39,7 +39,7 @@ type Term struct {
 	Kind TermKind
 	// Name of the variable, entity or parameter.
 	Name string
-	// Filter is the filter of a term that is Filtered, otherwise nil.
+	// Filter is the filter of a Filtered term, otherwise nil.
 	Filter *Filter
 	Pos    Pos
 }

@@ -1,6 +1,6 @@
 package ast
 
-// UseKind says what a name in a file stands for.
+// UseKind is the kind of thing that a name in a file refers to.
 type UseKind uint8
 
 // The kinds of uses.
@@ -13,14 +13,14 @@ const (
 	RelationUse
 )
 
-// Use is a place in a file that names something.
+// Use is an occurrence of a name in a file.
 type Use struct {
 	Kind UseKind
 	Name string
 	Pos  Pos
-	// Decl is where a template, alias, parameter or variable is declared, perhaps in another file
-	// of the package; it is invalid for names of the model, and for what nothing declares.
+	// Decl is where the template, alias, parameter or variable is declared, perhaps in another file of the package;
+	// invalid for names of the model and undeclared names.
 	Decl Pos
-	// Template is where the template is declared in which the name stands, invalid above the first one.
+	// Template is where the enclosing template is declared; invalid above the first one.
 	Template Pos
 }

@@ -2,13 +2,13 @@ package ast
 
 import "strconv"
 
-// Filter is a condition on the values of an attribute: population(x) > 1000000. It stands in a formula as the
-// inequality of x and a Term of kind Filtered, the entities that do not meet it.
+// Filter is a condition on the values of an attribute: population(x) > 1000000. In a formula it is the
+// inequality of x and a Term of kind Filtered, the set of entities that do not meet it.
 type Filter struct {
 	Attribute string
-	// Comparisons are what one value has to meet, all of them, at least one.
+	// Comparisons are the conditions that a single value must meet together, at least one.
 	Comparisons []Comparison
-	// Unknown takes entities without a value as well: population(x) >? 1000000.
+	// Unknown also accepts entities without a value: population(x) >? 1000000.
 	Unknown bool
 	// Negated says that none of an entity's values meets the condition.
 	Negated bool
@@ -21,16 +21,16 @@ type Comparison struct {
 	// Value is a number, or text in quotes, or the name of a parameter.
 	Value         string
 	Quoted, Param bool
-	// Pos is the place of Value.
+	// Pos is the position of Value.
 	Pos
 }
 
-// Term returns the entities that do not meet the filter. Equal filters have terms of one name.
+// Term returns the set of entities that do not meet the filter. Equal filters give terms of equal names.
 func (f Filter) Term(pos Pos) Term {
 	return Term{Kind: Filtered, Name: f.Text("_"), Filter: &f, Pos: pos}
 }
 
-// Text prints the filter of a subject. Several comparisons that are no range are no text of the language.
+// Text prints the filter applied to a subject. Several comparisons that form no range cannot be written in the language.
 func (f Filter) Text(subject string) string {
 	text := Relation{Name: f.Attribute}.String() + "(" + subject + ") "
 	if f.Negated {
@@ -52,7 +52,7 @@ func (f Filter) Text(subject string) string {
 	return text
 }
 
-// dots returns what joins the ends of a range, which is a lower bound and an upper one; it is empty for other filters.
+// dots returns the dots between the ends of a range, a lower and an upper bound; empty for other filters.
 func (f Filter) dots() string {
 	if len(f.Comparisons) != 2 {
 		return ""
@@ -65,12 +65,12 @@ func (f Filter) dots() string {
 	return ""
 }
 
-// Ranges are the comparisons with the two ends of a range by what joins these.
+// Ranges maps the dots of a range to the comparisons with its two ends.
 var Ranges = map[string][2]string{
 	"..": {">=", "<="}, "<..": {">", "<="}, "..<": {">=", "<"}, "<..<": {">", "<"},
 }
 
-// text prints what the comparison compares with.
+// text prints the right side of the comparison.
 func (c Comparison) text() string {
 	switch {
 	case c.Param:
@@ -81,10 +81,10 @@ func (c Comparison) text() string {
 	return c.Value
 }
 
-// Filter returns the filter that an inequality stands for, nil if it is of two entities or variables.
+// Filter returns the filter that the inequality encodes, nil if it compares two entities or variables.
 func (f *Unequal) Filter() *Filter { return f.Right.Filter }
 
-// Turned returns the filter of what meets f not, with the same subject.
+// Turned returns the complement of the filter, for the same subject.
 func (f *Unequal) Turned() *Unequal {
 	turned := *f.Right.Filter
 	turned.Negated = !turned.Negated

@@ -17,7 +17,7 @@ type Shape struct {
 	// Group is the average that includes the shape: P for positive shapes, N for those with
 	// negation, F for the real-EFO1 shapes.
 	Group string
-	// Formula is the shape as lang.ParseBenchmark reads it.
+	// Formula is the shape in the notation of lang.ParseBenchmark.
 	Formula string
 	// Key is the canonical text of the shape, by which plans are known. Its slots may be numbered otherwise.
 	Key string
@@ -50,8 +50,8 @@ var Shapes = []Shape{
 	{"3cm", "F", "r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)&r6(e1,f)", "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)"},
 }
 
-// Pairs are the shapes with two answer variables that the benchmark shapes give: in 3p+e1, e1 is one,
-// too, and comes before f.
+// Pairs are the shapes with two answer variables, derived from the benchmark shapes: in 3p+e1, e1 is an answer
+// variable too, before f.
 var Pairs = pairs()
 
 func pairs() (list []Shape) {
@@ -65,7 +65,7 @@ func pairs() (list []Shape) {
 	return list
 }
 
-// Group returns the group of a benchmark shape, empty if it is none.
+// Group returns the group of a benchmark shape, empty if there is no such shape.
 func Group(name string) string {
 	for _, s := range Shapes {
 		if s.Name == name {
@@ -75,7 +75,7 @@ func Group(name string) string {
 	return ""
 }
 
-// Query returns the shape of the given name, of Shapes or Pairs, as a query.
+// Query returns the shape of the given name, from Shapes or Pairs, as a query.
 func Query(name string) (*lang.Query, error) {
 	var names []string
 	for _, s := range slices.Concat(Shapes, Pairs) {

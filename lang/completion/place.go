@@ -1,4 +1,4 @@
-// Package completion says what may stand at a position of a file that is being typed.
+// Package completion finds what can be typed at a position of a file.
 package completion
 
 import (
@@ -12,22 +12,21 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 )
 
-// Place says what may stand at a position of a file that is being typed.
+// Place describes what can be typed at a position of a file.
 type Place struct {
-	// Start and End are the offsets of the word at the position, which a choice replaces.
-	// Typed is what stands of it before the position, without its quote.
+	// Start and End are the offsets of the word at the position, which a choice replaces. Typed is the part of the
+	// word before the position, without its quote.
 	Start, End int
 	Typed      string
-	// Keywords are the words of the language that may stand there. Names are the file's names
-	// that may: variables, aliases, templates, and parameters with a dollar sign.
+	// Keywords and Names are the candidates from the language and the file: variables, aliases, templates, and
+	// parameters with a dollar sign.
 	Keywords, Names []string
-	// Entities and Relations say that names of the model may stand there, Templates that those
-	// of other files of the package may.
+	// Entities and Relations say that names of the model may be typed, Templates that templates of other files of
+	// the package may.
 	Entities, Relations, Templates bool
 }
 
-// Words of the language by where they may stand. Those that are no keywords elsewhere
-// are in the grammar.
+// Words of the language, by context. Those that are not keywords elsewhere are in the grammar.
 var (
 	clauseWords  = []string{"package", "semantics", "layers", "relation", "query"}
 	kindWords    = []string{"entity", "relation", "number", "date"}
@@ -36,8 +35,8 @@ var (
 	joinWords    = []string{"and", "or", "query"}
 )
 
-// At returns the place at a byte offset of a file. It reads tokens, not the grammar, because
-// a file that is being typed does not parse.
+// At returns the place at a byte offset of a file. It reads tokens, not the grammar, because an unfinished file
+// does not parse.
 func At(text string, offset int) Place {
 	place := Place{Start: offset, End: offset}
 	if !utf8.ValidString(text) {
@@ -80,7 +79,7 @@ func At(text string, offset int) Place {
 	return place
 }
 
-// fill says what may stand between the tokens before and those behind.
+// fill sets what may stand between the tokens before and the tokens behind.
 func (l *Place) fill(before, behind []lexer.Token) {
 	// split looks one token ahead.
 	parts := token.Split(append(slices.Clip(before), lexer.EOFToken(lexer.Position{}), lexer.EOFToken(lexer.Position{})))
@@ -138,13 +137,13 @@ func (l *Place) fill(before, behind []lexer.Token) {
 	}
 }
 
-// appliedToOne reports whether the tokens of a template end with a name and one argument, as an attribute has.
+// appliedToOne reports whether the tokens end with a name applied to one argument, as an attribute is.
 func appliedToOne(own []lexer.Token) bool {
 	n := len(own)
 	return n > 3 && token.IsPunct(own[n-1], ")") && token.IsPunct(own[n-3], "(") && !token.WantsOperand(own[n-4])
 }
 
-// comparing reports whether the tokens of a template end with the operator of a filter, or the dots of a range.
+// comparing reports whether the tokens end with the operator of a filter or the dots of a range.
 func comparing(own []lexer.Token) bool {
 	n := len(own)
 	if n < 2 {
@@ -158,7 +157,7 @@ func comparing(own []lexer.Token) bool {
 	return last.Type == token.Compare || last.Type == token.Unequal || token.IsIn(last) || equals(last) && slices.ContainsFunc(own[:n-1], equals)
 }
 
-// applicable returns what the declarations of a file name that may stand as a relation.
+// applicable returns the aliases and templates of a file that may be used as relations.
 func applicable(parts [][]lexer.Token) (aliases, templates []string) {
 	for _, part := range parts {
 		for i, t := range part[:max(0, len(part)-2)] {
@@ -174,7 +173,7 @@ func applicable(parts [][]lexer.Token) (aliases, templates []string) {
 	return aliases, templates
 }
 
-// head says what may stand in the head of a template, behind the tokens that it has.
+// head sets the candidates in the head of a template, after the tokens in own.
 func (l *Place) head(own []lexer.Token, d inScope, aliases []string) {
 	open := enclosing(own)
 	last := own[len(own)-1]
@@ -199,14 +198,14 @@ func (l *Place) head(own []lexer.Token, d inScope, aliases []string) {
 	}
 }
 
-// inScope are the names that a template declares, as its formula writes them.
+// inScope holds the names that a template declares, as its formula writes them.
 type inScope struct {
-	// terms may be arguments, relations and values are parameters that stand for one, and bound are the
-	// variables of quantifiers.
+	// terms may be arguments; relations and values are parameters for relations and values; bound are the variables
+	// of quantifiers.
 	terms, relations, values, bound []string
 }
 
-// declarations finds the names that the tokens of a template declare, even if the template is faulty.
+// declarations finds the names that a template declares, even if the template is faulty.
 func declarations(tokens []lexer.Token) (d inScope) {
 	rest := tokens[min(2, len(tokens)):]
 	take := func(until ...string) (taken []string) { // words, up to a sign or word
@@ -249,7 +248,7 @@ func declarations(tokens []lexer.Token) (d inScope) {
 	return d
 }
 
-// enclosing returns the index of the innermost parenthesis that is open at the end, -1 if none is.
+// enclosing returns the index of the innermost parenthesis open at the end, -1 if there is none.
 func enclosing(tokens []lexer.Token) int {
 	depth := 0
 	for i, t := range slices.Backward(tokens) {

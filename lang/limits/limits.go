@@ -1,4 +1,4 @@
-// Package limits lists the limits of the query language. Each is checked before the work that it bounds, so that a
+// Package limits lists the limits of the query language. Each is checked before the work that it bounds, so that
 // hostile text costs no more than reading it.
 package limits
 

@@ -1,4 +1,4 @@
-// Package nearest finds the names that a misspelt one may be meant for.
+// Package nearest suggests corrections of misspelt names.
 package nearest
 
 import (
@@ -10,12 +10,11 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// Max is how many known names a hint offers.
+// Max is the number of known names that a hint offers.
 const Max = 3
 
-// Names returns at most max of the candidates that name could be a typo of, nearest first:
-// those within an edit distance of a third of the name's length, rounded up, ignoring case. It
-// compares name with every candidate.
+// Names returns at most max candidates of which name could be a typo, nearest first: those within an edit
+// distance of a third of the name's length, rounded up, ignoring case. It compares name with every candidate.
 func Names(name string, candidates []string, max int) []string {
 	type match struct {
 		name       string
@@ -49,8 +48,7 @@ func Names(name string, candidates []string, max int) []string {
 	return names
 }
 
-// Hint returns a hint that offers names as they are, empty where there
-// are none.
+// Hint returns a hint that offers the names; empty if there are none.
 func Hint(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -58,7 +56,7 @@ func Hint(names []string) string {
 	return "did you mean " + List(names, "or") + "?"
 }
 
-// List joins one or more names for a sentence: a, b and c.
+// List joins names into an English list: a, b and c.
 func List(names []string, last string) string {
 	n := len(names) - 1
 	if n == 0 {

@@ -9,8 +9,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// What a comparison with a value is made of; = and != are tokens of their own, and in is a word. Dots join the ends
-// of a range.
+// Tokens of comparisons. = and != are tokens of their own, and in is a word. Dots join the ends of a range.
 var (
 	comparePattern = regexp.MustCompile(`^(?:(?:[<>]=?|[≤≥])\??|(?:!=|≠|=)\?)`)
 	inPattern      = regexp.MustCompile(`^in\?`)
@@ -18,9 +17,9 @@ var (
 	numberPattern  = regexp.MustCompile(`^[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`)
 )
 
-// join makes the token that follows others a comparison, a number or the dots of a range, where one may stand, with
-// the text that belongs to it, and returns where that ends: 0 if it leaves the token as it is. A comparison stands
-// behind the arguments of an attribute, a number behind a comparison or dots, and dots behind the first end of a range.
+// join extends the token that follows before into a comparison, a number or the dots of a range, if one may follow, and
+// returns the end offset of the extended token; 0 if it leaves the token unchanged. A comparison follows the arguments of
+// an attribute, a number follows a comparison or dots, and dots follow the first end of a range.
 func join(t *lexer.Token, before []lexer.Token, text string) int {
 	n := len(before)
 	kind := Compare
@@ -50,18 +49,18 @@ func join(t *lexer.Token, before []lexer.Token, text string) int {
 	return t.Pos.Offset + len(found)
 }
 
-// comparesBy reports whether a token compares an attribute if it stands behind its arguments.
+// comparesBy reports whether a token is a comparison operator if it follows an attribute's arguments.
 func comparesBy(t lexer.Token) bool {
 	return t.Type == Compare || t.Type == Unequal || IsPunct(t, "=") || IsIn(t)
 }
 
-// IsIn reports whether a token is the in of a range, or an identifier like it.
+// IsIn reports whether a token is the in of a range, or an identifier in.
 func IsIn(t lexer.Token) bool { return t.Type == In || t.Type == Ident && t.Value == "in" }
 
-// IsNumber reports whether a text is a number as comparisons have them.
+// IsNumber reports whether a text is a number in the syntax of comparisons.
 func IsNumber(text string) bool { return text != "" && numberPattern.FindString(text) == text }
 
-// Operator returns the operator of a comparison, and whether it asks for entities without a value.
+// Operator splits the text of a comparison into its operator and whether it also accepts entities without a value.
 func Operator(text string) (operator string, unknown bool) {
 	operator, unknown = strings.CutSuffix(text, "?")
 	return strings.NewReplacer("≤", "<=", "≥", ">=", "≠", "!=").Replace(operator), unknown

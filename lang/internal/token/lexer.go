@@ -3,18 +3,17 @@ package token
 
 import "github.com/alecthomas/participle/v2/lexer"
 
-// Rules are the tokens. What no other rule takes is Bad, so that the lexer
-// never fails and mistakes are reported by the parser, which knows what it
-// expected instead.
+// Rules are the tokens. Text that no other rule matches is Bad, so the lexer never fails; the parser, which
+// knows what it expected, reports the mistake.
 var Rules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "whitespace", Pattern: `[ \t\r\n]+`},
 	{Name: "Comment", Pattern: `//[^\n]*`},
 	{Name: "String", Pattern: `"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|` + "`[^`\n]*`"},
 	{Name: "OpenString", Pattern: "[\"'`][^\n]*"},
-	{Name: "Keyword", Pattern: `[^\x00-\x{10FFFF}]`}, // matches nothing: scan makes keywords of identifiers
-	{Name: "Choice", Pattern: `[^\x00-\x{10FFFF}]`},  // nor do these: scan marks parentheses by them
+	{Name: "Keyword", Pattern: `[^\x00-\x{10FFFF}]`}, // matches nothing: scan converts identifiers to keywords
+	{Name: "Choice", Pattern: `[^\x00-\x{10FFFF}]`},  // likewise: scan marks parentheses with it
 	{Name: "ChoiceEnd", Pattern: `[^\x00-\x{10FFFF}]`},
-	{Name: "Compare", Pattern: `[^\x00-\x{10FFFF}]`}, // nor do these: Scan joins tokens to them
+	{Name: "Compare", Pattern: `[^\x00-\x{10FFFF}]`}, // likewise: Scan joins tokens into it
 	{Name: "Number", Pattern: `[^\x00-\x{10FFFF}]`},
 	{Name: "In", Pattern: `[^\x00-\x{10FFFF}]`},
 	{Name: "Range", Pattern: `[^\x00-\x{10FFFF}]`},
@@ -46,10 +45,10 @@ var Keywords = map[string]string{
 	"not":      "Not",
 }
 
-// Symbols are the token types by name.
+// Symbols maps names to token types.
 var Symbols = Rules.Symbols()
 
-// The token types that are looked at outside the grammar.
+// The token types that code outside the grammar uses.
 var (
 	Comment    = Symbols["Comment"]
 	String     = Symbols["String"]
@@ -76,10 +75,10 @@ var (
 	Bad        = Symbols["Bad"]
 )
 
-// Scan splits a text into comments and tokens, which end with one for the end of the text.
+// Scan splits a text into comments and tokens; the last token is the end of the text.
 func Scan(name, text string) (tokens, comments []lexer.Token, err error) {
 	l, err := Rules.LexString(name, text)
-	joined := 0 // where the last token ends that was made of several
+	joined := 0 // end of the last joined token
 	for err == nil {
 		var t lexer.Token
 		t, err = l.Next()
@@ -106,8 +105,8 @@ func Scan(name, text string) (tokens, comments []lexer.Token, err error) {
 	return nil, nil, err
 }
 
-// mark gives tokens the types that those around them decide: to the parentheses of a choice
-// of relations, (r|s^-1), and to the word all where it is a quantifier, before a variable.
+// mark sets token types that depend on the context: of the parentheses around a choice of relations, (r|s^-1),
+// and of the word all where it is a quantifier, before a variable.
 func mark(tokens []lexer.Token) {
 	for i := range tokens {
 		switch t := &tokens[i]; {
@@ -122,8 +121,8 @@ func mark(tokens []lexer.Token) {
 	}
 }
 
-// choiceEnd returns the index of the parenthesis that closes the choice of relations from
-// open on, 0 if there is none.
+// choiceEnd returns the index of the parenthesis that closes the choice of relations starting at open; 0 if
+// there is none.
 func choiceEnd(tokens []lexer.Token, open int) int {
 	for i, several := open+1, false; ; several = true {
 		switch tokens[i].Type {

@@ -9,8 +9,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Split cuts tokens before each query keyword, unless it stands where a relation does.
-// Each part ends with an end-of-text token, which has the value "query" where another part follows.
+// Split cuts tokens before each query keyword that is not in the position of a relation. Each part ends with an
+// end-of-text token, whose value is "query" if another part follows.
 func Split(tokens []lexer.Token) [][]lexer.Token {
 	var parts [][]lexer.Token
 	start := 0
@@ -42,10 +42,10 @@ func IsWord(t lexer.Token) bool {
 	return keyword || t.Type == Ident
 }
 
-// IsPunct reports whether a token is a sign.
+// IsPunct reports whether a token is the given sign.
 func IsPunct(t lexer.Token, sign string) bool { return t.Type == Punct && t.Value == sign }
 
-// MaxClip is how many characters of a token a message quotes.
+// MaxClip is the number of characters of a token that a message quotes.
 const MaxClip = 60
 
 // Clip cuts a text to at most n characters.
@@ -56,7 +56,7 @@ func Clip(text string, n int) string {
 	return text
 }
 
-// ReadBounds reads how many steps a path has, {2} or {1,3}, at most limit. The mistake is empty if there is none.
+// ReadBounds reads the bounds of a path's length, {2} or {1,3}, at most limit. mistake is empty if they are valid.
 func ReadBounds(text string, limit int) (least, most int, mistake, hint string) {
 	first, last, several := strings.Cut(strings.Trim(text, "{}"), ",")
 	if !several {
@@ -77,10 +77,9 @@ func ReadBounds(text string, limit int) (least, most int, mistake, hint string) 
 	return least, most, "", ""
 }
 
-// Name returns the name that an identifier, a $parameter or a quoted name stands for. Between double and between
-// single quotes, the escapes are the ones of Go strings, and either quote may be escaped; between backquotes there are
-// none. If there is an unknown escape, Name returns the text as it is, and bad is the offset of the escape in it;
-// otherwise bad is negative.
+// Name returns the name that an identifier, a $parameter or a quoted name denotes. Single and double quotes use the
+// escapes of Go strings, and either quote may be escaped; backquotes have no escapes. If an escape is unknown, Name
+// returns the text unchanged, and bad is the escape's offset in it; otherwise bad is negative.
 func Name(t lexer.Token) (name string, bad int) {
 	switch t.Type {
 	case Param:
