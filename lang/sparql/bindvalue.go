@@ -6,8 +6,8 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// bindValues makes filters of triples with values. Without a graph these are the ones whose variables are compared by
-// order.
+// bindValues converts triples with values into filters. Without a graph, these are the triples whose variables are
+// compared by order.
 func (b *binder) bindValues() {
 	f := b.request.Query.Formula
 	b.compared = map[string]bool{}
@@ -36,7 +36,7 @@ func (b *binder) fail(pos ast.Pos, hint, format string, args ...any) {
 	b.errs = append(b.errs, b.request.Query.Errorf(pos, hint, format, args...))
 }
 
-// isComparison reports whether a formula compares a value by order, and has no attribute yet.
+// isComparison reports whether a formula compares a value by order and has no attribute yet.
 func isComparison(f ast.Formula) bool {
 	u, ok := f.(*ast.Unequal)
 	return ok && u.Filter() != nil && u.Filter().Attribute == ""
@@ -48,7 +48,7 @@ func comparesValues(f ast.Formula) (compares bool) {
 	return compares
 }
 
-// filters returns a formula with filters in place of triples with values. Negated says that it stands below a negation.
+// filters returns a formula with filters in place of triples with values. negated says that it is below a negation.
 func (b *binder) filters(f ast.Formula, negated bool) ast.Formula {
 	switch f := f.(type) {
 	case *ast.Exists:
@@ -71,7 +71,7 @@ func (b *binder) filters(f ast.Formula, negated bool) ast.Formula {
 	return f
 }
 
-// conjuncts returns the parts of a conjunction, or a formula itself.
+// conjuncts returns the operands of a conjunction, or the formula itself.
 func conjuncts(f ast.Formula) (list []ast.Formula) {
 	and, ok := f.(*ast.And)
 	if !ok {
@@ -83,7 +83,7 @@ func conjuncts(f ast.Formula) (list []ast.Formula) {
 	return list
 }
 
-// conjunction makes a filter of each triple with a value and what compares the value.
+// conjunction makes a filter of each triple with a value and the comparisons of that value.
 func (b *binder) conjunction(list []ast.Formula, pos ast.Pos, negated bool) ast.Formula {
 	var triples []*ast.Atom
 	rest := slices.DeleteFunc(list, func(f ast.Formula) bool {
@@ -126,8 +126,8 @@ func (b *binder) conjunction(list []ast.Formula, pos ast.Pos, negated bool) ast.
 	return and(kept, pos)
 }
 
-// hasValue reports whether a triple has a value, as its variable is compared by order, or there is an attribute and no
-// relation of its name.
+// hasValue reports whether a triple has a value: its variable is compared by order, or its predicate is an attribute but
+// no relation.
 func (b *binder) hasValue(a *ast.Atom) bool {
 	subject, value := ends(a)
 	if a.Relation.Param || subject.Kind == ast.Variable && b.compared[subject.Name] {
@@ -151,7 +151,7 @@ func ends(a *ast.Atom) (subject, object ast.Term) {
 	return a.Head, a.Tail
 }
 
-// filter returns the filter of a triple's subject, and a list without the comparisons that went into it.
+// filter returns the filter on a triple's subject, and the list without the comparisons that it absorbs.
 func (b *binder) filter(a *ast.Atom, list []ast.Formula) (f *ast.Unequal, rest []ast.Formula) {
 	subject, value := ends(a)
 	filter := ast.Filter{Attribute: a.Relation.Name}
@@ -173,7 +173,7 @@ func (b *binder) filter(a *ast.Atom, list []ast.Formula) (f *ast.Unequal, rest [
 	return &ast.Unequal{Left: subject, Right: filter.Term(value.Pos), Pos: a.Relation.Pos}, rest
 }
 
-// repeats refuses a filter that an entity may meet by several of its values, in a SELECT that would repeat the entity.
+// repeats refuses a filter that several values of an entity may meet, in a SELECT that would repeat the entity.
 func (b *binder) repeats(f *ast.Unequal) {
 	if b.Graph == nil || b.request.Distinct || f.Filter() == nil {
 		return
@@ -185,7 +185,7 @@ func (b *binder) repeats(f *ast.Unequal) {
 	}
 }
 
-// comparisonOf returns what a formula compares a value with, and reports whether it does so: by order, = or !=.
+// comparisonOf converts a formula that compares a value by order, = or != into a comparison; ok is false for others.
 func comparisonOf(f ast.Formula, value ast.Term) (by ast.Comparison, ok bool) {
 	op := "!="
 	if not, negated := f.(*ast.Not); negated {

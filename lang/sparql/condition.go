@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// condition translates the expression of a FILTER. Comparisons of the confidence or status of the answer
-// go into the request; only & may join them with others.
+// condition translates the expression of a FILTER. Comparisons of an answer's confidence or status go into the
+// request; they may be joined with others only by &.
 func (p *parser) condition(e *orNode, sc *scope) (parts []ast.Formula) {
 	if len(e.Args) == 1 {
 		for _, u := range e.Args[0].Args {
@@ -86,7 +86,7 @@ func (p *parser) compare(c *compareNode, sc *scope) ast.Formula {
 	switch {
 	case len(parts) == 0:
 		p.add(left.Pos, "", "the list is empty")
-	case flipped[c.Op] != c.Op: // an order
+	case flipped[c.Op] != c.Op: // order comparisons
 		p.add(left.Pos, "", "entities have no order: %s compares only values, and what is said about the answer, as in ?%s_confidence >= 0.5", c.Op, cmp.Or(p.free, "y"))
 		return nil
 	case differ:
@@ -95,7 +95,7 @@ func (p *parser) compare(c *compareNode, sc *scope) ast.Formula {
 	return or(parts, left.Pos)
 }
 
-// operand translates an operand of a comparison, which must have a value.
+// operand translates an operand of a comparison, which must be bound.
 func (p *parser) operand(n *termNode, sc *scope) ast.Term {
 	if t := cmp.Or(n.Open, n.Token); n.Open != nil || t != nil && t.Type == blankToken {
 		p.add(position(t.Pos), "give it the name of a variable", "a blank node cannot be compared")
@@ -115,7 +115,7 @@ func (p *parser) operand(n *termNode, sc *scope) ast.Term {
 	return t
 }
 
-// flipped are the comparisons with their sides exchanged.
+// flipped maps each comparison operator to the one with exchanged sides.
 var flipped = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
 
 // judge records a comparison of ?y_confidence or ?y_status, and reports whether it is one.
@@ -177,10 +177,10 @@ func (p *parser) judge(c *compareNode) bool {
 	return true
 }
 
-// unjudged refuses conditions on the confidence or status of one of several variables.
+// unjudged refuses conditions on confidence or status in a query with several answer variables.
 const unjudged = "rows of several variables are not filtered by confidence or status"
 
-// subject splits the variable of a comparison, if it says something about another.
+// subject returns the key and the answer variable that a variable such as ?y_confidence refers to.
 func (p *parser) subject(n *termNode) (Key, string) {
 	if n.Token == nil || n.Token.Type != varToken {
 		return ByIRI, ""
@@ -188,7 +188,7 @@ func (p *parser) subject(n *termNode) (Key, string) {
 	return p.about(variableName(n.Token.Value))
 }
 
-// number returns the only value, which is a number: 0.5, or "0.5"^^xsd:decimal as other stores write it.
+// number returns the value of the only operand, a number: 0.5, or "0.5"^^xsd:decimal as other stores write it.
 func (p *parser) number(values []*termNode) (float64, error) {
 	if len(values) != 1 {
 		return 0, strconv.ErrSyntax
@@ -202,8 +202,8 @@ func (p *parser) number(values []*termNode) (float64, error) {
 	return 0, strconv.ErrSyntax
 }
 
-// variableName returns the name of a variable without its mark. One that starts with a
-// digit gets a letter before it, which a formula needs.
+// variableName returns the name of a variable without its mark. If it starts with a digit, a letter is
+// prepended, as formulas require.
 func variableName(text string) string {
 	if name := text[1:]; name[0] > '9' {
 		return name

@@ -6,18 +6,18 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// Facts says which stored facts of entities a query wants. The entities are the constants of Request.Query, whose
-// formula has no normal form.
+// Facts selects stored facts of entities. The entities are the constants of Request.Query, whose formula has no
+// normal form.
 type Facts struct {
-	// Describe says that DESCRIBE wants whole facts, whose subjects the entities are.
+	// Describe says that DESCRIBE requests whole facts, with the entities as subjects.
 	Describe bool
-	// Relation is the answer variable that has the relations of facts; the other one has their other ends.
+	// Relation is the answer variable for the relations of facts; the other one is for their other ends.
 	Relation string
 	// Inverse says that the entity of a SELECT is the object of its facts.
 	Inverse bool
 }
 
-// elsewhere is the hint for queries that join or count stored facts.
+// elsewhere is the hint for joins and counts of stored facts.
 const elsewhere = "give the output of efoc export to a triple store; from there, SERVICE <…/sparql> { … } asks for predictions"
 
 // describe fills the request of a DESCRIBE.
@@ -36,7 +36,7 @@ func (p *parser) describe(d *describeNode) {
 	p.query.Formula = or(entities, position(d.Pos))
 }
 
-// anyFact returns an atom of a relation that is not named.
+// anyFact returns an atom without a relation.
 func anyFact(head, tail ast.Term) ast.Formula {
 	return &ast.Atom{Relation: ast.Relation{Param: true}, Head: head, Tail: tail, Pos: head.Pos}
 }
@@ -71,8 +71,8 @@ func (p *parser) browse(s *selectNode) bool {
 	return true
 }
 
-// browsed returns the triple of a group if it is the only one, of a variable for the relation, an entity and another
-// variable; otherwise nil.
+// browsed returns the only triple of a group if it has a variable as its relation, an entity and another variable;
+// otherwise nil.
 func browsed(g *groupNode) *tripleNode {
 	if len(g.Elements) != 1 || g.Elements[0].Triple == nil {
 		return nil
@@ -85,7 +85,7 @@ func browsed(g *groupNode) *tripleNode {
 	return triple
 }
 
-// isVariable reports whether a term stands for any entity.
+// isVariable reports whether a term is a variable or a blank node.
 func isVariable(n *termNode) bool {
 	return n.Open != nil || n.Token != nil && (n.Token.Type == varToken || n.Token.Type == blankToken)
 }

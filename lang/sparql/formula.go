@@ -6,17 +6,17 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// and joins parts that all must hold.
+// and returns the conjunction of parts.
 func and(parts []ast.Formula, pos ast.Pos) ast.Formula {
 	return joined(parts, func(args []ast.Formula) ast.Formula { return &ast.And{Args: args, Pos: pos} })
 }
 
-// or returns a disjunction of parts.
+// or returns the disjunction of parts.
 func or(parts []ast.Formula, pos ast.Pos) ast.Formula {
 	return joined(parts, func(args []ast.Formula) ast.Formula { return &ast.Or{Args: args, Pos: pos} })
 }
 
-// joined joins several parts; nil parts are wrong and left out.
+// joined joins several parts with join; it skips nil parts, which are faulty.
 func joined(parts []ast.Formula, join func([]ast.Formula) ast.Formula) ast.Formula {
 	parts = slices.DeleteFunc(parts, func(f ast.Formula) bool { return f == nil })
 	switch len(parts) {
@@ -28,7 +28,7 @@ func joined(parts []ast.Formula, join func([]ast.Formula) ast.Formula) ast.Formu
 	return join(parts)
 }
 
-// variables returns the variables of a formula, each at its first place.
+// variables returns the variables of a formula, each at its first position.
 func variables(f ast.Formula) (list []ast.Term) {
 	ast.Walk(f, func(f ast.Formula) {
 		for _, t := range ast.Terms(f) {
@@ -40,7 +40,7 @@ func variables(f ast.Formula) (list []ast.Term) {
 	return list
 }
 
-// constants reports whether a formula has an entity.
+// constants reports whether a formula contains an entity.
 func constants(f ast.Formula) (found bool) {
 	if f == nil {
 		return false
@@ -53,17 +53,16 @@ func constants(f ast.Formula) (found bool) {
 	return found
 }
 
-// truth says whether a formula holds regardless of its variables.
+// truth is the truth value of a formula if it does not depend on the variables.
 type truth int
 
 const (
-	open truth = iota // it depends on them
+	open truth = iota // it depends on the variables
 	never
 	always
 )
 
-// simplify leaves out the triples and inequalities that settle knows to hold of nothing, or of
-// everything.
+// simplify removes the triples and inequalities that settle decides to be always true or always false.
 func simplify(f ast.Formula, settle func(ast.Formula) truth) (ast.Formula, truth) {
 	join := func(args []ast.Formula, ends, rests truth) ([]ast.Formula, truth) {
 		var kept []ast.Formula

@@ -7,7 +7,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// The structs below are the grammar. Words are compared without regard to case.
+// The structs below are the grammar. Keywords are case-insensitive.
 
 type queryNode struct {
 	Prologue []*declarationNode `parser:"@@*"`
@@ -34,14 +34,14 @@ type selectNode struct {
 	Slice    []*sliceNode `parser:"@@*"`
 }
 
-// describeNode names entities. Variables and a pattern are refused.
+// describeNode names entities. Variables and patterns are refused.
 type describeNode struct {
 	Pos   lexer.Position
 	Names []lexer.Token `parser:"'DESCRIBE' @( ( IRI | Name | Var | '*' )+ )"`
 	Where *groupNode    `parser:"( 'WHERE'? @@ )?"`
 }
 
-// countNode is the number of values of a variable, and the variable that has it. The number of solutions is refused.
+// countNode is COUNT of a variable, and the variable for the result. Counting solutions is refused.
 type countNode struct {
 	Pos      lexer.Position
 	Distinct bool        `parser:"'COUNT' '(' @'DISTINCT'?"`
@@ -127,7 +127,7 @@ type literalNode struct {
 	Type  *lexer.Token `parser:"| '^^' @( IRI | Name ) )?"`
 }
 
-// filterNode is what follows FILTER.
+// filterNode is the condition of a FILTER.
 type filterNode struct {
 	Exists *existsNode `parser:"@@"`
 	Expr   *orNode     `parser:"| '(' @@ ')'"`
@@ -166,7 +166,7 @@ type compareNode struct {
 	List  []*termNode `parser:"  '(' ( @@ ( ',' @@ )* )? ')' )"`
 }
 
-// grammar returns the parser, which the first use builds.
+// grammar returns the parser, built on first use.
 var grammar = sync.OnceValue(func() *participle.Parser[queryNode] {
 	compileRules()
 	return participle.MustBuild[queryNode](participle.Lexer(rules), participle.CaseInsensitive("Word"), participle.UseLookahead(2))

@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	// letter is the inside of a class: letters, and the marks that combine with them.
+	// letter is the content of a character class: letters, and the marks that combine with them.
 	letter = `\p{L}\p{M}`
-	// codePoint is a character by its number.
+	// codePoint is an escaped code point.
 	codePoint = `\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}`
-	// escaped is what may stand in the local part of a prefixed name beside letters.
+	// escaped is an escape in the local part of a prefixed name.
 	escaped = `%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%]`
 )
 
-// rules are the tokens. What no other rule takes is Bad, which the grammar never accepts.
+// rules are the tokens. Text that no other rule matches is Bad, which the grammar never accepts.
 var (
 	rules                                        *lexer.StatefulDefinition
 	wordToken, opToken, iriToken, blankToken     lexer.TokenType
 	varToken, numberToken, boundsToken, badToken lexer.TokenType
 )
 
-// compileRules sets the rules and their tokens, once: few programs that contain this package read SPARQL.
+// compileRules compiles the rules on first use: few programs that contain this package parse SPARQL.
 var compileRules = sync.OnceFunc(func() {
 	rules = lexer.MustSimple([]lexer.SimpleRule{
 		{Name: "IRI", Pattern: `<(?:[^<>"{}|^` + "`" + `\\\x00-\x20]|` + codePoint + `)*>`},
@@ -57,7 +57,7 @@ var compileRules = sync.OnceFunc(func() {
 	badToken = symbols["Bad"]
 })
 
-// unsupported are SPARQL keywords outside the supported part, in upper case, with advice on what to write
+// unsupported maps SPARQL keywords outside the supported subset, in upper case, to advice on what to write
 // instead.
 var unsupported = map[string]string{
 	"OPTIONAL": "an optional part changes no answer: leave it out", "GRAPH": "there is one graph: leave GRAPH out",
@@ -68,7 +68,7 @@ var unsupported = map[string]string{
 	"SUM": elsewhere, "MIN": elsewhere, "MAX": elsewhere, "AVG": elsewhere, "SAMPLE": elsewhere, "GROUP_CONCAT": elsewhere,
 }
 
-// keywords are the words of the grammar.
+// keywords are the keywords of the grammar.
 var keywords = map[string]bool{
 	"PREFIX": true, "BASE": true, "SELECT": true, "ASK": true, "DISTINCT": true, "REDUCED": true, "WHERE": true, "FILTER": true, "NOT": true, "EXISTS": true,
 	"IN": true, "MINUS": true, "UNION": true, "ORDER": true, "BY": true, "ASC": true, "DESC": true, "LIMIT": true, "OFFSET": true, "A": true,
@@ -134,7 +134,7 @@ func (p *parser) scan() []lexer.Token {
 	return nil
 }
 
-// maxDepth bounds the brackets that are open and all signs of negation together.
+// maxDepth bounds the number of open brackets and negation signs together.
 const maxDepth = limits.Nesting
 
 // position converts a token's position.

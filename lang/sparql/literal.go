@@ -12,15 +12,14 @@ import (
 
 const xsd = "http://www.w3.org/2001/XMLSchema#"
 
-// Literal is an RDF literal. Language is its tag, if it has one; Datatype is its type's IRI,
-// unless that is xsd:string or there is a Language.
+// Literal is an RDF literal. Language is its language tag, if any; Datatype is the IRI of its type, empty for
+// xsd:string and if there is a Language.
 type Literal struct{ Text, Language, Datatype string }
 
-// literalForm matches the names of literals: N-Triples.
+// literalForm matches literals in N-Triples syntax.
 var literalForm = regexp.MustCompile(`^"((?:[^"\\\x00-\x1f]|\\.)*)"(?:@([a-zA-Z]+(?:-[a-zA-Z0-9]+)*)|\^\^<([^<>"{}|^` + "`" + `\\\x00-\x20]*)>)?$`)
 
-// LiteralOf returns the literal that an entity's name represents, if it does. RDF graphs name
-// their literals as N-Triples writes them.
+// LiteralOf parses an entity's name as a literal. In RDF graphs, the names of literals are in N-Triples syntax.
 func LiteralOf(name string) (l Literal, ok bool) {
 	if !strings.HasPrefix(name, `"`) {
 		return l, false
@@ -33,10 +32,10 @@ func LiteralOf(name string) (l Literal, ok bool) {
 	return Literal{text, m[2], m[3]}, bad == ""
 }
 
-// literalEscapes are how N-Triples writes characters that a literal cannot have as they are.
+// literalEscapes maps characters that N-Triples must escape to their escapes.
 var literalEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
 
-// String returns the literal as N-Triples writes it, without control characters.
+// String returns the literal in N-Triples syntax, without control characters.
 func (l Literal) String() string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -60,7 +59,7 @@ func (l Literal) String() string {
 	return b.String()
 }
 
-// numberLiteral returns the literal that a number stands for.
+// numberLiteral returns the literal that a number denotes.
 func numberLiteral(text string) Literal {
 	switch {
 	case strings.ContainsAny(text, "eE"):
@@ -71,7 +70,7 @@ func numberLiteral(text string) Literal {
 	return Literal{Text: text, Datatype: xsd + "integer"}
 }
 
-// number reports whether the literal can be written as a number, without quotes.
+// number reports whether the literal can be written as a number without quotes.
 func (l Literal) number() bool {
 	switch strings.TrimPrefix(l.Datatype, xsd) {
 	case "integer", "decimal", "double":
@@ -84,23 +83,22 @@ func (l Literal) number() bool {
 type Graph interface {
 	// Find returns the name of the entity with the given name or label.
 	Find(text string) (name string, ok bool)
-	// HasRelation reports whether a relation has the given name or label. The error says why there is
-	// none, if users should know.
+	// HasRelation reports whether a relation has the given name or label. The error explains why not, if users
+	// should know.
 	HasRelation(text string) (bool, error)
 	// Literals reports whether an entity is a literal.
 	Literals() bool
-	// HasAttribute reports whether there is an attribute of that name, and HasSeveral whether an entity has several
+	// HasAttribute reports whether an attribute has the given name, and HasSeveral whether an entity has several
 	// values of it.
 	HasAttribute(name string) bool
 	HasSeveral(attribute string) bool
 }
 
-// Bind resolves the literals of the query to entities of a graph. A literal is the entity with
-// its N-Triples form as name. If there is none, a plain literal or a number is the entity of
-// that name or label that is not a literal itself, as without a graph. A triple with an unknown
-// entity or relation has no solution, as in other stores; if strict, it stays in the query, for
-// a person who may have misspelt it. SPARQL compares literals by their values, so equalities
-// and inequalities that would compare two are refused. The error is a lang.ErrorList.
+// Bind resolves the literals of the query to entities of a graph. A literal is the entity whose name is its
+// N-Triples form. If there is none, a plain literal or a number is the entity of that name or label, if that is
+// not a literal itself, as without a graph. A triple with an unknown entity or relation has no solution, as in
+// other stores; if strict is set, it stays in the query, because a person may have misspelt it. SPARQL compares
+// literals by value, so equalities and inequalities of two literals are refused. The error is a lang.ErrorList.
 func (r *Request) Bind(g Graph, strict bool) error {
 	r.Bound = ""
 	r.Empty = false
@@ -125,13 +123,13 @@ func (r *Request) Bind(g Graph, strict bool) error {
 	return r.Query.Normalize()
 }
 
-// labels are the predicates whose literals become labels of entities when a graph is imported.
+// labels are the predicates whose literals become entity labels when a graph is imported.
 var labels = map[string]bool{
 	"http://www.w3.org/2000/01/rdf-schema#label": true, "http://www.w3.org/2004/02/skos/core#prefLabel": true,
 	"http://schema.org/name": true, "https://schema.org/name": true,
 }
 
-// bind resolves the literals of a formula, without its parts.
+// bind resolves the literals of a formula, not of its parts.
 func (b *binder) bind(f ast.Formula) {
 	r := b.request
 	compared := 0
@@ -163,7 +161,7 @@ func (b *binder) bind(f ast.Formula) {
 	}
 }
 
-// bindTerm resolves a constant, and reports whether it is a literal.
+// bindTerm resolves a constant and reports whether it is a literal.
 func (b *binder) bindTerm(t *ast.Term) (literal bool) {
 	_, literal = LiteralOf(t.Name)
 	name := entityOf(t.Name, b.Graph)
@@ -175,21 +173,21 @@ func (b *binder) bindTerm(t *ast.Term) (literal bool) {
 	t.Name = name
 	b.changed = true
 	b.request.Bound += "e"
-	return other || b.lacks(name) // a value, which may be written in other ways
+	return other || b.lacks(name) // a value, which may have other spellings
 }
 
-// binder resolves the names of a request, and settles what a graph, if it is not nil, leaves no choice about.
+// binder resolves the names of a request, and decides truth values by the graph, if it is not nil.
 type binder struct {
 	Graph
 	strict  bool
 	request *Request
-	changed bool // that names or truth values have taken the place of others
+	changed bool // whether a name or truth value was replaced
 	errs    lang.ErrorList
-	// compared holds the variables that <, <=, > or >= compare, values all variables that stand for values.
+	// compared holds the variables that <, <=, > or >= compare; values holds all variables for values.
 	compared, values map[string]bool
 }
 
-// lacks reports whether the graph has no entity of a name; if strict, that stays open.
+// lacks reports whether the graph has no entity of that name; if strict is set, it returns false.
 func (b *binder) lacks(name string) bool {
 	if b.Graph == nil || b.strict {
 		return false
@@ -198,7 +196,7 @@ func (b *binder) lacks(name string) bool {
 	return !ok
 }
 
-// settle decides an atom or inequality by the names in it, as far as they allow.
+// settle decides an atom or inequality by its names alone, if possible.
 func (b *binder) settle(f ast.Formula) truth {
 	a, triple := f.(*ast.Atom)
 	if triple && b.Graph != nil && !b.strict && !a.Relation.Param {
@@ -211,18 +209,18 @@ func (b *binder) settle(f ast.Formula) truth {
 		case t.Kind != ast.Constant || !b.lacks(t.Name):
 		case triple:
 			return never
-		default: // every entity differs from it
+		default: // it differs from every entity
 			return always
 		}
 	}
 	return open
 }
 
-// entityOf returns the name of the entity that a name means if it is one of a literal.
+// entityOf returns the name of the entity that a literal name denotes in a graph.
 func entityOf(name string, g Graph) string {
 	l, ok := LiteralOf(name)
 	if lower := strings.ToLower(l.Language); lower != l.Language && g != nil {
-		if _, there := g.Find(name); !there { // tags of any case are alike, and imported in lower case
+		if _, there := g.Find(name); !there { // tags are case-insensitive, and imported in lower case
 			l.Language = lower
 			name = l.String()
 		}

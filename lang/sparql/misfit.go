@@ -14,10 +14,10 @@ import (
 	"github.com/efoc/efoc/lang/nearest"
 )
 
-// maxClip is how many characters of a token a message quotes.
+// maxClip is the number of characters of a token that a message quotes.
 const maxClip = 60
 
-// misfit reports the token where the grammar goes no further.
+// misfit reports the token at which the grammar fails.
 func (p *parser) misfit(err error, tokens []lexer.Token) {
 	u, ok := errors.AsType[*participle.UnexpectedTokenError](err)
 	if !ok {
@@ -50,11 +50,11 @@ func (p *parser) misfit(err error, tokens []lexer.Token) {
 	}
 }
 
-// slips are what other languages compare by, and what SPARQL has instead.
+// slips maps operators of other languages to SPARQL's.
 var slips = map[string]string{"=>": ">=", "=<": "<=", "==": "=", "<>": "!=", "&": "&&"}
 
-// slip explains a token that cannot follow those before it, wherever they stand; the mistake is
-// empty for others.
+// slip explains a token that cannot follow those before it in any context; the mistake is empty for other
+// tokens.
 func slip(before []lexer.Token, t lexer.Token) (mistake, hint string) {
 	text := t.Value
 	if last := len(before) - 1; last >= 0 && before[last].Value == "=" && before[last].Pos.Offset+1 == t.Pos.Offset {
@@ -71,8 +71,8 @@ func slip(before []lexer.Token, t lexer.Token) (mistake, hint string) {
 	return fmt.Sprintf("%q cannot stand here", t.Value), ""
 }
 
-// innermost returns the bracket that is open before a token, nil if there is none, and whether
-// the token closes one that is not open.
+// innermost returns the innermost bracket open before a token, nil if there is none, and whether the token
+// closes a bracket that is not open.
 func innermost(tokens []lexer.Token, at lexer.Token) (open *lexer.Token, closes bool) {
 	var stack []*lexer.Token
 	for i := range tokens {
@@ -94,8 +94,7 @@ func innermost(tokens []lexer.Token, at lexer.Token) (open *lexer.Token, closes 
 	return stack[len(stack)-1], false
 }
 
-// wanted says what could stand instead, where the grammar wants one text and not a part of
-// its own.
+// wanted returns the text that the grammar expects, if there is only one.
 func wanted(u *participle.UnexpectedTokenError) string {
 	message := u.Message()
 	what := strings.TrimSuffix(message[strings.LastIndex(message, " ")+1:], ")")

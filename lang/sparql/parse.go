@@ -16,32 +16,31 @@ import (
 type Request struct {
 	// Query finds the answers.
 	Query *lang.Query
-	// Ask says that the query asks whether the pattern holds. Query is a sentence then, unless there are
-	// conditions on the confidence or status of an answer: then some answer must meet them.
+	// Ask says that the query asks whether the pattern holds. Query is then a sentence, unless there are conditions
+	// on the confidence or status of an answer: then some answer must meet them.
 	Ask bool
-	// Count is the variable that has the number of answers, empty if they are wanted themselves.
+	// Count is the variable for the number of answers, empty if the answers themselves are requested.
 	Count string
-	// Solution says that a SELECT has at most one solution, found as for Ask, in which the
-	// variable Selected has no value because the pattern lacks it. Selected is empty with *.
-	// Stores send such queries through SERVICE, with values in place of variables.
+	// Solution says that a SELECT has at most one solution, found as for Ask, in which the variable Selected is
+	// unbound because it does not occur in the pattern. Selected is empty with *. Stores send such queries through
+	// SERVICE, with values in place of variables.
 	Solution bool
 	Selected string
-	// Limit and Offset cut the answers, in the order of Order; Limit is nil if there is none.
+	// Limit and Offset select a range of the answers, sorted by Order; Limit is nil if there is none.
 	Limit  *int
 	Offset int
 	Order  []Order
-	// Distinct says that a solution that repeats is wanted once.
+	// Distinct says that repeated solutions are dropped.
 	Distinct bool
-	// MinConfidence and Statuses are the conditions of the filters on ?y_confidence and
-	// ?y_status; Judged says that there is one. No status means any.
+	// MinConfidence and Statuses are the conditions of the filters on ?y_confidence and ?y_status; Judged says that
+	// there are any. Empty Statuses allow every status.
 	MinConfidence float64
 	Statuses      []string
 	Judged        bool
-	// Facts says which stored facts of an entity are wanted, nil if a plan answers the query.
+	// Facts selects the stored facts of an entity; nil if a plan answers the query.
 	Facts *Facts
-	// Bound says what Bind made of the query: of each entity that it is itself, l, or another
-	// one, e, and of each triple and inequality whether the graph lacks what it speaks of. Empty
-	// says that there is no answer then.
+	// Bound records the decisions of Bind: for each entity, whether it is a literal, l, or another one, e; for each
+	// triple and inequality, whether the graph lacks its names. Empty says that the query then has no answer.
 	Bound string
 	Empty bool
 }
@@ -50,7 +49,7 @@ type Request struct {
 type Order struct {
 	Key        Key
 	Descending bool
-	// Column is the number of the answer variable, 0 for the first.
+	// Column is the index of the answer variable.
 	Column int
 }
 
@@ -65,7 +64,7 @@ const (
 	ByStatus
 )
 
-// suffixes are the endings of variables for the label, confidence or status of an answer, with their keys.
+// suffixes maps the suffixes of variables for an answer's label, confidence or status to their keys.
 var suffixes = map[string]Key{"_label": ByLabel, "_confidence": ByConfidence, "_status": ByStatus}
 
 // Statuses are the values of ?y_status.
@@ -99,7 +98,7 @@ func newParser(text string) *parser {
 	}
 }
 
-// read translates a query, given its tokens as well.
+// read translates a parsed query; tokens are its tokens.
 func (p *parser) read(node *queryNode, tokens []lexer.Token) {
 	p.lone = true
 	for _, t := range tokens {
@@ -123,21 +122,21 @@ type parser struct {
 	errs     lang.ErrorList
 	prefixes map[string]string
 	base     string
-	free     string            // the answer's variable, once it is known
-	others   []string          // further ones of a SELECT of several
+	free     string            // the answer variable, once known
+	others   []string          // further answer variables
 	taken    map[string]bool   // names of variables
-	made     map[string]string // variables of blank nodes, by label, and labels or steps of paths by variable
-	values   map[string]bool   // variables that stand for values
-	lone     bool              // that all variables say something about an answer
+	made     map[string]string // variables of blank nodes by label, and labels or path steps by variable
+	values   map[string]bool   // variables for values
+	lone     bool              // whether every variable refers to an answer
 	frame    *frame
-	// block numbers the group of triples at hand, last is the number of the last one, and blocks gives the
-	// block of each label of a blank node, which no two blocks may share.
+	// block numbers the current group of triples, last is the last number given, and blocks maps each label of a
+	// blank node to its block, since two blocks must not share a label.
 	block, last int
-	steps       int // of paths that are repeated
+	steps       int // of repeated paths
 	blocks      map[string]int
 }
 
-// add records a mistake. Those after the first few are of no use to anybody.
+// add records a mistake, up to a maximum number.
 func (p *parser) add(pos ast.Pos, hint, format string, args ...any) {
 	if len(p.errs) < 10 {
 		p.errs = append(p.errs, p.query.Errorf(pos, hint, format, args...))
@@ -214,7 +213,7 @@ func (p *parser) slice(s *selectNode) {
 	}
 }
 
-// checkChosen refuses chosen variables that some solutions lack.
+// checkChosen refuses selected variables that are unbound in some solutions.
 func (p *parser) checkChosen(s *selectNode, sc *scope) {
 	for _, name := range append([]string{p.free}, p.others...) {
 		switch v, ok := sc.seen[name]; {
@@ -232,7 +231,7 @@ func (p *parser) checkChosen(s *selectNode, sc *scope) {
 	}
 }
 
-// several refuses what a SELECT of several variables cannot say of its rows.
+// several refuses clauses that a SELECT of several variables does not support.
 func (p *parser) several(s *selectNode) {
 	if len(s.Order) > 0 {
 		p.add(position(s.Order[0].Pos), "leave ORDER BY out", "the best rows of several variables come in their own order")
@@ -242,7 +241,7 @@ func (p *parser) several(s *selectNode) {
 	}
 }
 
-// withoutAnswer fills the request of a SELECT whose variable the pattern lacks, if it is one.
+// withoutAnswer fills the request of a SELECT whose variable does not occur in the pattern, and reports whether it is one.
 func (p *parser) withoutAnswer(s *selectNode, sc *scope, found ast.Formula) bool {
 	_, place := sc.seen[p.free]
 	if len(p.errs) > 0 || !constants(found) || place || p.others != nil || s.Count != nil || s.All != nil && len(sc.order) > 0 {
@@ -254,8 +253,8 @@ func (p *parser) withoutAnswer(s *selectNode, sc *scope, found ast.Formula) bool
 	return true
 }
 
-// sliced refuses to cut ordered solutions that may repeat an answer: LIMIT and OFFSET count SPARQL's
-// solutions, but answers come once.
+// sliced refuses LIMIT and OFFSET of ordered solutions that may repeat an answer: SPARQL counts solutions, but
+// each answer appears once.
 func (p *parser) sliced(s *selectNode, found ast.Formula) {
 	if !s.Distinct && len(s.Order) > 0 && len(s.Slice) > 0 && repeats(found) {
 		p.add(position(s.Slice[0].Pos), "write SELECT DISTINCT", "an answer may repeat among the ordered solutions, which LIMIT and OFFSET count")
@@ -273,7 +272,7 @@ func repeats(found ast.Formula) bool {
 	return repeated
 }
 
-// counted fills in that answers are counted, and reports whether they can be.
+// counted marks the request as a count, and reports whether the answers can be counted.
 func (p *parser) counted(s *selectNode, found ast.Formula) bool {
 	count := s.Count
 	p.request.Count = variableName(count.As.Value)
@@ -289,7 +288,7 @@ func (p *parser) counted(s *selectNode, found ast.Formula) bool {
 	return len(p.errs) == 0
 }
 
-// choose finds the requested variables among the variables of SELECT; it leaves * to star.
+// choose resolves the selected variables; star resolves *.
 func (p *parser) choose(s *selectNode) {
 	if c := s.Count; c != nil {
 		if c.Of.Type != varToken {
@@ -319,7 +318,7 @@ func (p *parser) choose(s *selectNode) {
 	}
 }
 
-// star finds the variables of SELECT *.
+// star resolves the variables of SELECT *.
 func (p *parser) star(s *selectNode, sc *scope) {
 	var names []string
 	for _, name := range sc.order {
@@ -341,7 +340,7 @@ func (p *parser) star(s *selectNode, sc *scope) {
 	}
 }
 
-// about splits the name of a variable that says something about another, or about the row.
+// about splits the name of a variable that refers to another variable or to the row, such as y_label.
 func (p *parser) about(name string) (key Key, of string) {
 	for suffix, key := range suffixes {
 		if n := len(name) - len(suffix); n > 0 && name[n:] == suffix && (p.taken[name[:n]] || name[:n] == "row" || p.lone) {
@@ -364,7 +363,7 @@ func (p *parser) order(o *orderNode) {
 	p.request.Order = append(p.request.Order, Order{key, o.Down, column})
 }
 
-// whether fills the request that asks whether a pattern holds.
+// whether fills the request of an ASK.
 func (p *parser) whether(found ast.Formula, sc *scope, pos ast.Pos) {
 	p.request.Ask = true
 	p.request.Distinct = true
@@ -386,8 +385,8 @@ func (p *parser) whether(found ast.Formula, sc *scope, pos ast.Pos) {
 	p.add(pos, "", "no variable has a value in all solutions")
 }
 
-// finish makes the query: an existential quantifier binds all variables but the free ones. A sentence has
-// no free ones.
+// finish makes the query: an existential quantifier binds all variables except the free ones. A sentence has no
+// free variables.
 func (p *parser) finish(free ast.Term, found ast.Formula) {
 	q := p.query
 	q.Free, q.FreePos, q.Formula, q.Pos = free.Name, free.Pos, found, found.Position()

@@ -12,15 +12,15 @@ import (
 // scope holds the variables of a group.
 type scope struct {
 	order []string            // by first appearance
-	seen  map[string]ast.Term // at their first places
-	bound map[string]bool     // those that have a value in every solution
+	seen  map[string]ast.Term // at their first positions
+	bound map[string]bool     // bound in every solution
 }
 
 func newScope() *scope {
 	return &scope{seen: map[string]ast.Term{}, bound: map[string]bool{}}
 }
 
-// see notes a variable.
+// see records a variable.
 func (s *scope) see(t ast.Term) {
 	if _, ok := s.seen[t.Name]; !ok {
 		s.order = append(s.order, t.Name)
@@ -28,28 +28,28 @@ func (s *scope) see(t ast.Term) {
 	}
 }
 
-// bind notes a variable that has a value.
+// bind records a bound variable.
 func (s *scope) bind(t ast.Term) {
 	s.see(t)
 	s.bound[t.Name] = true
 }
 
-// frame is a part of the query that sees some of the variables outside. Its other variables are its own,
-// even if an outside variable has the same name.
+// frame is a part of the query in which only some outer variables are visible. Its other variables are local,
+// even if an outer variable has the same name.
 type frame struct {
 	sees  func(name string) bool
-	own   map[string]string // names that no other part has
+	own   map[string]string // unique names of local variables
 	outer *frame
 }
 
-// inside does work in a frame.
+// inside runs work in a new frame.
 func (p *parser) inside(sees func(name string) bool, work func()) {
 	p.frame = &frame{sees, map[string]string{}, p.frame}
 	work()
 	p.frame = p.frame.outer
 }
 
-// resolve returns the name that no other variable has.
+// resolve returns the unique name of a variable.
 func (p *parser) resolve(f *frame, name string) string {
 	if f == nil {
 		return name
@@ -63,7 +63,7 @@ func (p *parser) resolve(f *frame, name string) string {
 	return f.own[name]
 }
 
-// fresh returns a name like another that no variable has.
+// fresh returns an unused name similar to name.
 func (p *parser) fresh(name string) string {
 	unique := name
 	for i := 2; p.taken[unique]; i++ {
@@ -73,7 +73,7 @@ func (p *parser) fresh(name string) string {
 	return unique
 }
 
-// group translates a group. The formula is nil if it is empty or wrong.
+// group translates a group. The formula is nil if the group is empty or faulty.
 func (p *parser) group(g *groupNode) (ast.Formula, *scope) {
 	if g.Select != nil {
 		return p.sub(g.Select)
@@ -102,7 +102,7 @@ func (p *parser) group(g *groupNode) (ast.Formula, *scope) {
 			parts = append(parts, p.triples(e.Triple, sc)...)
 		}
 	}
-	for _, f := range filters { // which see all of the group
+	for _, f := range filters { // they see the whole group
 		switch {
 		case f.Exists != nil:
 			parts = append(parts, p.exists(f.Exists, sc))
@@ -117,13 +117,13 @@ func (p *parser) group(g *groupNode) (ast.Formula, *scope) {
 	return f, sc
 }
 
-// nextBlock begins a group of triples: what basic graph patterns are in SPARQL.
+// nextBlock begins a group of triples, a basic graph pattern of SPARQL.
 func (p *parser) nextBlock() {
 	p.last++
 	p.block = p.last
 }
 
-// sub translates a sub-SELECT: what it does not select is its own.
+// sub translates a sub-SELECT: variables that it does not select are local.
 func (p *parser) sub(s *selectNode) (f ast.Formula, sc *scope) {
 	if len(s.Order) > 0 || len(s.Slice) > 0 {
 		p.add(position(s.Pos), "", "a sub-SELECT cannot be ordered or cut here")
@@ -169,8 +169,7 @@ func (p *parser) union(groups []*groupNode, sc *scope) ast.Formula {
 	return or(parts, position(groups[0].Pos))
 }
 
-// minus translates what leaves solutions out. Without a variable in common it leaves none
-// out.
+// minus translates MINUS. Without a shared variable it removes no solutions.
 func (p *parser) minus(g *groupNode, sc *scope, parts []ast.Formula) []ast.Formula {
 	f, inner := p.group(g)
 	shared := false
@@ -206,7 +205,7 @@ func (p *parser) exists(e *existsNode, sc *scope) (f ast.Formula) {
 	return f
 }
 
-// mustBind reports variables of a negated group that the rest does not give values to.
+// mustBind reports variables of a negated group that the rest of the pattern does not bind.
 func (p *parser) mustBind(inner, sc *scope, what string) {
 	for _, name := range inner.order {
 		if !sc.bound[name] {
@@ -257,7 +256,7 @@ func (p *parser) path(n *pathNode, from, to ast.Term, sc *scope) ast.Formula {
 				next = p.between(step)
 				if len(n.Args) == 1 {
 					sc.bind(next)
-				} else { // of this choice alone
+				} else { // only this choice's
 					sc.see(next)
 				}
 			}
@@ -269,7 +268,7 @@ func (p *parser) path(n *pathNode, from, to ast.Term, sc *scope) ast.Formula {
 	return or(choice, from.Pos)
 }
 
-// between returns a variable that stands behind a step of a path.
+// between returns a variable for the node after a step of a path.
 func (p *parser) between(n *stepNode) ast.Term {
 	v := ast.Term{Kind: ast.Variable, Name: p.fresh("step"), Pos: position(n.Pos)}
 	p.made[v.Name] = v.Name

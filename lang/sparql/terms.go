@@ -16,14 +16,14 @@ import (
 // namespace is the namespace of names that are not IRIs.
 const namespace = "urn:efoc:"
 
-// rdfType is what the predicate a stands for.
+// rdfType is the IRI that the predicate a abbreviates.
 const rdfType = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
 // absolute matches IRIs with a scheme.
 var absolute = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.\-]*:[^<>"{}|^` + "`" + `\\\x00-\x20]*$`)
 
-// IRI returns the IRI of an entity or relation: its name if that is an IRI, otherwise the name
-// in the namespace urn:efoc:.
+// IRI returns the IRI of an entity or relation: its name if that is an IRI, otherwise the name in the namespace
+// urn:efoc:.
 func IRI(name string) string {
 	if absolute.MatchString(name) && !strings.HasPrefix(name, namespace) {
 		return name
@@ -43,7 +43,7 @@ func Name(iri string) string {
 	return local
 }
 
-// Term returns the term of N-Triples that an entity or relation is, given its name.
+// Term returns the N-Triples term of an entity or relation, given its name.
 func Term(name string) string {
 	if l, ok := LiteralOf(name); ok {
 		return l.String()
@@ -64,9 +64,9 @@ func (p *parser) declare(d *declarationNode) {
 	p.prefixes[prefix] = p.absolute(reference(d.IRI))
 }
 
-// reference returns what stands between the brackets of an IRI.
+// reference returns the text between the brackets of an IRI.
 func reference(text string) string {
-	inside, _ := unescape(text[1 : len(text)-1]) // the lexer takes no other escapes
+	inside, _ := unescape(text[1 : len(text)-1]) // the lexer allows no other escapes
 	return inside
 }
 
@@ -77,7 +77,7 @@ func (p *parser) absolute(reference string) string {
 	}
 	if base, err := url.Parse(p.base); err == nil && p.base != "" && base.Opaque == "" {
 		if r, err := base.Parse(reference); err == nil {
-			if strings.HasSuffix(reference, "#") { // a fragment without text, which net/url drops
+			if strings.HasSuffix(reference, "#") { // net/url drops an empty fragment
 				return r.String() + "#"
 			}
 			return r.String()
@@ -86,7 +86,7 @@ func (p *parser) absolute(reference string) string {
 	return namespace + reference
 }
 
-// iri returns the name that an IRI, a prefixed name, or the word a stands for.
+// iri returns the name that an IRI, a prefixed name, or the word a denotes.
 func (p *parser) iri(t *lexer.Token) string {
 	switch t.Type {
 	case iriToken:
@@ -102,10 +102,10 @@ func (p *parser) iri(t *lexer.Token) string {
 	return Name(space + escapes.ReplaceAllString(local, "$1"))
 }
 
-// escapes are characters of prefixed names after a backslash.
+// escapes matches escaped characters in prefixed names.
 var escapes = regexp.MustCompile(`\\(.)`)
 
-// term translates an argument of a triple, and what it says itself.
+// term translates an argument of a triple, and returns the formulas that it contains.
 func (p *parser) term(n *termNode, sc *scope) (ast.Term, []ast.Formula) {
 	if n.Open != nil {
 		t := ast.Term{Kind: ast.Variable, Name: p.fresh("blank"), Pos: position(n.Open.Pos)}
@@ -157,7 +157,7 @@ func (p *parser) quoted(t lexer.Token) string {
 	return text
 }
 
-// unquote takes the quotation marks off, one or three at each end.
+// unquote removes the quotation marks, one or three at each end.
 func unquote(text string) string {
 	marks := 1
 	if len(text) >= 6 && (strings.HasPrefix(text, `"""`) || strings.HasPrefix(text, `'''`)) {
@@ -169,13 +169,12 @@ func unquote(text string) string {
 // escape matches an escape of a literal or IRI.
 var escape = regexp.MustCompile(`(?s)\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)`)
 
-// characters are those that escapes of two characters stand for.
+// characters maps two-character escapes to characters.
 var characters = map[string]string{
 	`\t`: "\t", `\b`: "\b", `\n`: "\n", `\r`: "\r", `\f`: "\f", `\"`: `"`, `\'`: `'`, `\\`: `\`,
 }
 
-// unescape returns the characters that the escapes of a text stand for, and the first escape
-// that stands for none, if there is one.
+// unescape replaces the escapes in a text by characters, and returns the first invalid escape, if any.
 func unescape(text string) (out, bad string) {
 	out = escape.ReplaceAllStringFunc(text, func(e string) string {
 		if c, ok := characters[e]; ok {

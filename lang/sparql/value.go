@@ -8,12 +8,11 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// A variable that stands for a value of an attribute has one triple. Bind makes a filter of the triple and all
-// comparisons of the variable: one value meets them all. Until then, a comparison by order is an inequality of the variable
-// and a filter without an attribute.
+// A variable for a value of an attribute has one triple. Bind merges the triple and all comparisons of the variable into
+// a filter: one value must meet them all. Until then, a comparison by order is an inequality of the variable and a filter
+// without an attribute.
 
-// ordered returns the names of variables that are compared by order and say nothing about an
-// answer.
+// ordered returns the names of variables that are compared by order and are not such as ?y_confidence.
 func (p *parser) ordered(tokens []lexer.Token) map[string]bool {
 	found := map[string]bool{}
 	for i, t := range tokens {
@@ -32,7 +31,7 @@ func (p *parser) ordered(tokens []lexer.Token) map[string]bool {
 	return found
 }
 
-// valueVariable returns the name of the variable that a term is, if that stands for a value.
+// valueVariable returns the name of a variable for a value; empty for other terms.
 func (p *parser) valueVariable(n *termNode) string {
 	if n == nil || n.Token == nil || n.Token.Type != varToken || !p.values[variableName(n.Token.Value)] {
 		return ""
@@ -40,7 +39,7 @@ func (p *parser) valueVariable(n *termNode) string {
 	return variableName(n.Token.Value)
 }
 
-// value translates a triple with a variable for a value.
+// value translates a triple whose object is a variable for a value.
 func (p *parser) value(subject ast.Term, path *pathNode, n *termNode) ast.Formula {
 	value, _ := p.term(n, newScope())
 	step := path.Args[0].Args[0]
@@ -52,7 +51,7 @@ func (p *parser) value(subject ast.Term, path *pathNode, n *termNode) ast.Formul
 	return &ast.Atom{Relation: relation, Head: subject, Tail: value, Pos: subject.Pos}
 }
 
-// compareValue translates the comparison of a variable for a value, and reports whether it is one.
+// compareValue translates a comparison of a variable for a value; is reports whether it is one.
 func (p *parser) compareValue(c *compareNode) (f ast.Formula, is bool) {
 	variable := c.Left
 	operand := c.Right
@@ -79,7 +78,7 @@ func (p *parser) compareValue(c *compareNode) (f ast.Formula, is bool) {
 // valueHint shows comparisons of values.
 const valueHint = `write FILTER(?p > 1000000) or FILTER(?d >= "1950-01-31"^^xsd:date)`
 
-// comparison returns the comparison with a literal, and reports whether it is a number or a date.
+// comparison returns the comparison with a literal; ok reports whether the literal is a number or a date.
 func comparison(op string, literal ast.Term) (by ast.Comparison, ok bool) {
 	l, ok := LiteralOf(literal.Name)
 	local, known := strings.CutPrefix(l.Datatype, xsd)
