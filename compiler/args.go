@@ -17,10 +17,10 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Values are the values of parameters by name, as text. In JSON, numbers need no quotes.
+// Values maps parameters to values, as text. In JSON, numbers need no quotes.
 type Values map[string]string
 
-// UnmarshalJSON reads an object of texts and numbers.
+// UnmarshalJSON reads an object of strings and numbers.
 func (v *Values) UnmarshalJSON(text []byte) error {
 	var read map[string]value
 	if err := json.Unmarshal(text, &read); err != nil {
@@ -33,10 +33,10 @@ func (v *Values) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// value is one of Values.
+// value is a single element of Values.
 type value string
 
-// UnmarshalJSON reads a text or a number.
+// UnmarshalJSON reads a string or a number.
 func (v *value) UnmarshalJSON(text []byte) error {
 	switch first := text[0]; {
 	case first == '-' || '0' <= first && first <= '9':
@@ -50,9 +50,9 @@ func (v *value) UnmarshalJSON(text []byte) error {
 	}
 }
 
-// Args returns the values of the parameters. args maps each parameter of a template to its value: the
-// name of an entity, or of a relation, with ^-1 for its inverse, or a number or a date. A question without
-// parameters takes none.
+// Args converts the values of the parameters. args maps each parameter of a template to the name of an entity,
+// the name of a relation, with ^-1 for its inverse, a number or a date. A question without parameters takes
+// none.
 func (p *Prepared) Args(args Values) (runtime.Args, error) {
 	if err := checkArgs(p.Source, args); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (p *Prepared) Args(args Values) (runtime.Args, error) {
 	return values, nil
 }
 
-// arg returns the value of a parameter.
+// arg converts the value of a parameter.
 func (p *Prepared) arg(k kind.Param, text string) (plan.Arg, error) {
 	switch k {
 	case kind.Relation:
@@ -85,7 +85,7 @@ func (p *Prepared) arg(k kind.Param, text string) (plan.Arg, error) {
 	return plan.Entity(e), err
 }
 
-// checkArgs reports values without a parameter, then parameters without a value.
+// checkArgs reports values without a parameter, and then parameters without a value.
 func checkArgs(q *lang.Query, args Values) error {
 	var names, missing []string
 	for _, param := range q.Params {

@@ -1,5 +1,5 @@
-// Package compiler turns queries into plans and binds these to a model. Formulas without generated code run in an
-// interpreter.
+// Package compiler turns queries into plans and binds them to a model. Formulas without generated code are
+// interpreted.
 //
 // # From a formula to a plan
 //
@@ -14,8 +14,8 @@
 //	Prepare             generated code, package interpreted or package reference
 //	                    -> plan.Plan, in the Spec, bound to a model -> runtime.Question
 //
-// Each stage runs once per query. With a Cache, a text that was parsed before, or a shape that was compiled before,
-// skips the stages behind it.
+// Each stage runs once per query. With a Cache, a text that was parsed before or a shape that was compiled before
+// skips the later stages.
 //
 // Package lower follows "Neural-Symbolic Message Passing with Dynamic Pruning" (ICML 2025) and, for truth degrees,
 // the definitions in package fit of the runtime. This package connects the stages; packages below it implement

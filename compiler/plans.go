@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Plans returns plans of shapes for callers that have no query: generated ones if there are any,
-// otherwise interpreted ones, which are compiled now.
+// Plans returns plans of shapes for callers without a query: a generated plan if there is one, otherwise an
+// interpreted plan, which is compiled on demand.
 func Plans(generated []*plan.Plan) plan.Plans {
 	cache := &stages.Cache{}
 	return func(patterns []scq.Disjunct, s model.Semantics, layers int) (*plan.Plan, error) {

@@ -29,8 +29,8 @@ const (
 	EngineCompiled Engine = "compiled"
 	// EngineInterpreted interprets the optimised plan on the kernels that generated code uses.
 	EngineInterpreted Engine = "interpreted"
-	// EngineLayers interprets the plan before any optimisation, layer by layer as the paper
-	// states it, on the same kernels.
+	// EngineLayers interprets the plan before any optimisation, layer by layer as in the paper, on the same
+	// kernels.
 	EngineLayers Engine = "layers"
 	// EngineReference interprets the plan before any optimisation with one plain loop per op, and scores rows one by
 	// one if there are few. It is slow; the other engines are tested against it.
@@ -50,22 +50,21 @@ type Options struct {
 	Engine Engine
 	// Plans are the generated plans available to EngineAuto and EngineCompiled.
 	Plans []*plan.Plan
-	// Cache keeps compiled shapes; nil means none.
+	// Cache caches compiled shapes; nil means no caching.
 	Cache *stages.Cache
-	// Semantics says what answers mean; nil means the model's own, see
-	// model.Manifest.Semantics.
+	// Semantics is the semantics of the answers; nil means the model's own, see model.Manifest.Semantics.
 	Semantics *model.Semantics
-	// Kernels makes the kernels of a compiled shape, for EngineCUDA; the model must be on a
-	// device. With a Cache it is called once per shape. It may return ErrNoKernels.
+	// Kernels builds the kernels of a compiled shape, for EngineCUDA; the model must be on a device. With a Cache
+	// it is called once per shape. It may return ErrNoKernels.
 	Kernels func(c *stages.Compiled) (*device.Kernels, error)
 }
 
-// Cache keeps compiled queries, by shape and by text. The zero Cache is ready to use and safe for
-// concurrent use.
+// Cache caches compiled queries, by shape and by text. The zero Cache is ready to use and safe for concurrent
+// use.
 type Cache = stages.Cache
 
-// RefusedError says why a query cannot be compiled with the given options, such as too few layers. It has the
-// query's position and name.
+// RefusedError explains why a query cannot be compiled with the given options, such as too few layers. It has
+// the query's position and name.
 type RefusedError = stages.RefusedError
 
 // Prepared is a query of any kind, ready to be asked on a model.
@@ -83,10 +82,10 @@ type Prepared struct {
 	compiled func() *stages.Compiled
 }
 
-// Compiled returns the plan of the first part, in all stages. A shape that has generated code is compiled now.
+// Compiled returns the plan of the first part, in all stages. It compiles a shape that ran as generated code so far.
 func (p *Prepared) Compiled() *stages.Compiled { return p.compiled() }
 
-// Layers returns the number of layers of each disjunct of the first part, 0 where none passes messages.
+// Layers returns the number of layers of each disjunct of the first part, 0 for disjuncts without message passing.
 func (p *Prepared) Layers() []int {
 	by := p.Spec().Parts[0].Plan
 	layers := make([]int, len(by.Disjuncts))
@@ -115,12 +114,12 @@ func Prepare(m *runtime.Model, q *lang.Query, o Options) (*Prepared, error) {
 	return PrepareAnalysis(m, stages.Analyze(q), o)
 }
 
-// PrepareAnalysis resolves the query's names in the model, compiles its parts and binds them to the model. Errors about the
-// query carry its positions. A query with several answer variables needs a whole model in main memory.
+// PrepareAnalysis resolves the query's names in the model, compiles its parts and binds them to the model. Errors about
+// the query carry its positions. A query with several answer variables needs an unsplit model in main memory.
 //
-// With a Cache, queries of one shape share a plan.Plan: the parts of their Spec have the same pointer.
+// With a Cache, queries of the same shape share a plan.Plan: the parts of their Spec have the same pointer.
 func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared, error) {
-	bundle := m.Now().Bundle() // with the entities that were added
+	bundle := m.Now().Bundle() // including added entities
 	o.Engine = cmp.Or(o.Engine, EngineAuto)
 	if err := checkEngine(m, a.Source, o.Engine); err != nil {
 		return nil, err
@@ -151,7 +150,7 @@ func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared
 			return nil, err
 		}
 		spec.Parts[i].Plan = made
-		if spec.Kind != plan.Rows { // whose parts explain one another
+		if spec.Kind != plan.Rows { // parts of rows explain one another
 			spec.Parts[i].Explain = func() (*plan.Plan, error) { return p.degreesPlan(part.Shape) }
 		}
 		if i == 0 {
@@ -169,7 +168,7 @@ func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared
 	return p, nil
 }
 
-// checkEngine refuses an engine that cannot answer the query where the model is.
+// checkEngine refuses an engine that cannot answer the query on this model.
 func checkEngine(m *runtime.Model, q *lang.Query, e Engine) error {
 	if m.Split() && e != EngineAuto && e != EngineCompiled && e != EngineInterpreted {
 		return errSplit
@@ -180,11 +179,11 @@ func checkEngine(m *runtime.Model, q *lang.Query, e Engine) error {
 	return nil
 }
 
-// compile compiles a part, and picks the engine and the plan that it runs. A part is compiled later if it has a
-// generated plan and names nothing that might be worth computing when it is bound.
+// compile compiles a part, and selects its engine and plan. Compilation is deferred if the part has a generated
+// plan and no fixed names from which binding could precompute anything.
 func (p *Prepared) compile(m *runtime.Model, part *stages.Part, o Options) (func() *stages.Compiled, Engine, *plan.Plan, error) {
 	options := stages.Options{Layers: p.Settings.Layers, Semantics: part.Semantics(p.Semantics)}
-	// A question without parameters is asked once: nothing is worth computing ahead.
+	// A question without parameters is asked once, so precomputing does not pay.
 	if len(part.Params) > 0 && !m.Split() && (o.Engine == EngineAuto || o.Engine == EngineInterpreted) {
 		options.Fixed = part.Fixed()
 	}
@@ -202,7 +201,7 @@ func (p *Prepared) compile(m *runtime.Model, part *stages.Part, o Options) (func
 	return func() *stages.Compiled { return c }, engine, made, err
 }
 
-// later returns a function that compiles a shape once.
+// later returns a function that compiles a shape on its first call.
 func (p *Prepared) later(s *lower.Shape, o stages.Options) func() *stages.Compiled {
 	return sync.OnceValue(func() *stages.Compiled {
 		c, _, err := p.cache.Compile(s, o)
@@ -213,7 +212,7 @@ func (p *Prepared) later(s *lower.Shape, o stages.Options) func() *stages.Compil
 	})
 }
 
-// degreesPlan returns the plan of a shape for truth degrees.
+// degreesPlan returns the truth-degree plan of a shape.
 func (p *Prepared) degreesPlan(s *lower.Shape) (*plan.Plan, error) {
 	compiled, _, err := p.cache.Compile(s, stages.Options{Semantics: model.FIT})
 	if err != nil {
@@ -222,13 +221,13 @@ func (p *Prepared) degreesPlan(s *lower.Shape) (*plan.Plan, error) {
 	return compiled.Interpreted()
 }
 
-// ErrNoKernels says that no kernels exist for a shape. The CPU can answer it.
+// ErrNoKernels says that there are no kernels for a shape. The CPU can answer it.
 var ErrNoKernels = errors.New("there are no kernels of this shape for a device")
 
-// errSplit refuses what no shard computes.
+// errSplit refuses engines that shards do not support.
 var errSplit = errors.New("a split model runs only optimised plans: leave out other engines")
 
-// choose picks the engine of a compiled part, and the plan it runs.
+// choose selects the engine and the plan of a compiled part.
 func (p *Prepared) choose(c *stages.Compiled, o Options) (Engine, *plan.Plan, error) {
 	if c.Bind != nil { // fewer sweeps than any generated plan of the shape
 		made, err := c.Interpreted()
@@ -273,10 +272,10 @@ func (e *noCodeError) Error() string {
 	return fmt.Sprintf("there is no generated code for shape %s with this number of layers and semantics %s", e.Shape, e.Semantics)
 }
 
-// reference returns the plan that package reference runs.
+// reference returns the plan for package reference.
 func (p *Prepared) reference(c *stages.Compiled) (*plan.Plan, error) {
 	made := c.NewPlan()
-	if c.Semantics != model.NSMP { // it leaves nothing to explain answers by
+	if c.Semantics != model.NSMP { // the reference keeps no degrees to explain answers with
 		var err error
 		made.Degrees, err = p.degreesPlan(c.Shape)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // Readout returns a question by message passing whose fuzzy sets are s and c of each disjunct's answer p = λ·s +
-// (1−λ)·c, in turn. Neither depends on λ.
+// (1−λ)·c, alternating. Neither depends on λ.
 func (p *Prepared) Readout() (*runtime.Question, error) {
 	c, _, err := p.cache.Compile(p.Shape(), stages.Options{Layers: p.Settings.Layers, Semantics: model.NSMP})
 	if err != nil {

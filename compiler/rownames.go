@@ -13,10 +13,10 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// maxReferenceRows bounds the rows that the reference scores one by one.
+// maxReferenceRows bounds the number of rows that the reference scores one by one.
 const maxReferenceRows = 20_000
 
-// scoreRows has the reference score the rows of a query one by one where they are few and degrees are exact.
+// scoreRows lets the reference score the rows of a query one by one if they are few and degrees are exact.
 func (p *Prepared) scoreRows(m *model.Model) {
 	n := m.NumEntities()
 	if n > p.Settings.Degrees.OrDefault().Candidates || math.Pow(float64(n), float64(len(p.Spec().Variables))) > maxReferenceRows {
@@ -27,7 +27,7 @@ func (p *Prepared) scoreRows(m *model.Model) {
 	})
 }
 
-// rowNames says what the names in a resolved query stand for in a model.
+// rowNames resolves the names in a resolved query to ids of a model.
 type rowNames struct {
 	query *lang.Query
 	model *model.Model

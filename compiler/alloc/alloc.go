@@ -8,28 +8,24 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// Buffers says where the values of a plan live. A buffer is used again as soon
-// as its value is dead, so a plan needs no more of them than it has values alive
-// at once.
+// Buffers assigns buffers to the values of a plan. A buffer is reused as soon as its value is dead, so a plan
+// needs only as many buffers as it has values alive at once.
 type Buffers struct {
-	// Slot is the buffer of each value: a vector or an embedding, by the value's
-	// space. Constants' embeddings live in the table and have none, and neither have
-	// values of spaces without buffers.
+	// Slot is the buffer of each value, a vector or an embedding according to the value's space. Constants'
+	// embeddings, which are read from the table, and values of spaces without buffers have none.
 	Slot map[*ir.Value]int
-	// Shadow is the vector in which an estimate keeps its factors, for the values
-	// that correct it.
+	// Shadow is the vector that holds an estimate's factors for the values that correct it.
 	Shadow map[*ir.Value]int
 	// Vectors and Embeddings are the numbers of buffers.
 	Vectors, Embeddings int
-	// Number is the number by which the runtime knows a value that has a buffer, and Weights that
-	// of the factors of an estimate. Places is the buffer of each number.
+	// Number is the runtime's number of each value with a buffer, and Weights the number of each estimate's
+	// factors. Places maps numbers to buffers.
 	Number, Weights map[*ir.Value]int
 	Places          []int32
 }
 
-// Assign assigns the values of a verified plan to buffers, in order. The values
-// of one sweep, or of one exchange between machines, are computed together: what dies in it is
-// free after it only.
+// Assign assigns the values of a verified plan to buffers, in order. The values of a sweep, or of an exchange
+// between machines, are computed together: buffers of operands that die there are free only afterwards.
 func Assign(p *ir.Plan) *Buffers {
 	b := &Buffers{Slot: make(map[*ir.Value]int, len(p.Values)), Shadow: map[*ir.Value]int{}}
 	last := p.LastUses()
@@ -44,8 +40,8 @@ func Assign(p *ir.Plan) *Buffers {
 			}
 		}
 	}
-	var held []*ir.Value // dead after the group that is being computed
-	first := 0           // value of that
+	var held []*ir.Value // dead after the current group
+	first := 0           // first value of the group
 	for i, v := range p.Values {
 		if i > 0 && groupOf(v) != groupOf(p.Values[i-1]) {
 			release(held)
@@ -92,8 +88,8 @@ func (b *Buffers) number(p *ir.Plan) {
 	}
 }
 
-// group identifies values that are computed together, in a sweep or else in an exchange. The zero group
-// stands for values that are computed alone.
+// group identifies values that are computed together, in a sweep or an exchange. Values of the zero group are
+// computed separately.
 type group struct{ sweep, exchange int }
 
 func groupOf(v *ir.Value) group {
@@ -103,15 +99,15 @@ func groupOf(v *ir.Value) group {
 	return group{exchange: v.Exchange}
 }
 
-// HasBuffers reports whether values of a space live in buffers. Those of truth
-// degrees do not: how large they are is known when they have been computed.
+// HasBuffers reports whether values of a space live in buffers. Truth degrees do not: their size is known only
+// once they are computed.
 func HasBuffers(s ir.Space) bool { return s == ir.Entities || s == ir.Embedding }
 
-// Unbuffered reports whether a value needs no buffer: embeddings of constants and
-// what binding kept are read where they are.
+// Unbuffered reports whether a value needs no buffer: embeddings of constants and values kept by binding are
+// read in place.
 func Unbuffered(v *ir.Value) bool { return v.Op.Info().Stored }
 
-// dyingArgs returns the operands that nothing after value i reads, each once.
+// dyingArgs returns the distinct operands of v, value i, that no later value reads.
 func dyingArgs(v *ir.Value, i int, last map[*ir.Value]int) []*ir.Value {
 	var dying []*ir.Value
 	for _, a := range v.Args {
@@ -122,10 +118,9 @@ func dyingArgs(v *ir.Value, i int, last map[*ir.Value]int) []*ir.Value {
 	return dying
 }
 
-// reusable returns the dying operand whose buffer the value may overwrite while
-// it is computed, nil if there is none. Ops that work in place take in the operands
-// after the first two later, so the one that is overwritten must not come again there.
-// Those before it in its group, if it has one, may still have to read their operands.
+// reusable returns a dying operand whose buffer the value may overwrite during its computation, nil if there is
+// none. Ops that work in place read the operands after the first two later, so the overwritten one must not
+// recur there, and the values before it in its group may still have to read their operands.
 func reusable(v *ir.Value, dying, before []*ir.Value) *ir.Value {
 	switch info := v.Op.Info(); {
 	case info.Consumes:
@@ -144,7 +139,7 @@ func reusable(v *ir.Value, dying, before []*ir.Value) *ir.Value {
 	return nil
 }
 
-// pool hands out buffers, the lowest free number first.
+// pool allocates buffers, lowest free number first.
 type pool struct {
 	size int
 	idle []int // ascending

@@ -5,79 +5,79 @@ import "cmp"
 // Op is an operation of the plan language. The zero Op is invalid.
 type Op uint8
 
-// The operations, grouped by what they read.
+// The operations, grouped by their inputs.
 const (
 	Invalid Op = iota
 
-	// Inputs: they read slots alone.
+	// Inputs: they read only slots.
 	Entity    // the embedding of a constant
 	OneHot    // the fuzzy vector of a constant: 1 at the constant, 0 elsewhere
 	Factors   // the degree to which each entity meets a filter
 	Neighbors // one row of the adjacency: traverse of a constant's one-hot vector
 	LoopScore // every entity's score with itself under a relation
 	Loops     // the diagonal of the adjacency of a relation
-	Ends      // the heads of a relation's facts, or their tails
-	KeptVec   // a vector that was computed when the plan was bound
-	KeptEmb   // an embedding that was computed when the plan was bound
+	Ends      // the heads, or the tails, of a relation's facts
+	KeptVec   // a vector computed when the plan was bound
+	KeptEmb   // an embedding computed when the plan was bound
 
 	// One-hop inference.
-	Project    // the embedding that a relation sends a state to
+	Project    // a relation applied to an embedding
 	Score      // inner product of an embedding with every entity's
 	Softmax    // softmax over the entities
 	Traverse   // product of a fuzzy vector with the adjacency of a relation
 	Complement // α/n − x
-	Elsewhere  // 1 − x: the mass of a state that is not at each entity
-	Normalize  // N(x): entries below ε are cut, the rest is divided by its sum
-	Blend      // a neural and a symbolic part, weighed
+	Elsewhere  // 1 − x: the mass of a state outside each entity
+	Normalize  // N(x): entries below ε are set to 0, the others divided by their sum
+	Blend      // weighted sum of a neural and a symbolic part
 	Mul        // element-wise product (fuzzy conjunction)
 
 	// Node states and the answer.
 	Embed    // Σ_e x[e]·E_e
-	Estimate // Σ_e g[e]·E_e for an estimate g of a state, made of raw scores and messages
-	Correct  // Σ_e x[e]·E_e, from one or two estimates of it
+	Estimate // Σ_e g[e]·E_e for an estimate g of a state, computed from raw scores and messages
+	Correct  // Σ_e x[e]·E_e, by correcting one or two estimates
 	Cosine   // cosine of an embedding with every entity's; 0 for a zero vector
 	Mix      // λ·x + (1−λ)·y
-	Readout  // the answer, or a mixture's share of it: λ·x + (1−λ)·softmax_e cos(y, E_e); the best entities may suffice
+	Readout  // the answer, or its message-passing part in a mixture: λ·x + (1−λ)·softmax_e cos(y, E_e); only the best entities may be computed
 	ScaleMax // x divided by its largest entry
 	ScaleSum // x divided by its sum
 	Max      // element-wise maximum (fuzzy disjunction)
 
-	// Softmax, Normalize, ScaleMax and ScaleSum in two: a number that all entities
-	// contribute to, and what each entry becomes by it. Pass SplitReductions makes them.
+	// Softmax, Normalize, ScaleMax and ScaleSum, each split into a reduction over all entities and the element-wise
+	// op that uses it. Made by pass SplitReductions.
 	SumExp  // the largest entry m, and Σ exp(x − m)
-	SumCut  // Σ of the entries that are ε at least
+	SumCut  // Σ of the entries of at least ε
 	Sum     // Σ x
 	Largest // the largest entry
-	Share   // softmax, by its SumExp
-	Cut     // normalize, by its SumCut
+	Share   // softmax, given SumExp
+	Cut     // normalize, given SumCut
 	Over    // x divided by a number
 
-	// Messages and states as one value each, in plans for small tables. Pass Fuse makes them.
+	// Messages and states as single values, in plans for small tables. Made by pass Fuse.
 	Message // one-hop inference: the normalised blend of a softmax with observed links, or with their complement
 	State   // the normalised product of messages
 
-	// Truth degrees: the rows of atoms and the values made from them. Package fit of the
-	// runtime states the semantics.
-	Row      // the degrees of an atom with a constant, by its scores if message passing has them
+	// Truth degrees: the rows of atoms and values computed from them. Package fit of the runtime defines the
+	// semantics.
+	Row      // the degrees of an atom with a constant, from its scores if message passing has computed them
 	Any      // degree 1 everywhere
-	Except   // degree 1 everywhere but at a constant
+	Except   // degree 1 everywhere except at a constant
 	Selected // the degrees to which entities meet a filter
 	Peak     // the largest degree, everywhere
 	Best     // the K best entities
 	Every    // all entities if K is their number, otherwise none
-	Values   // the entities that an enumerated variable takes
+	Values   // the values of an enumerated variable
 	Rows     // a row for each of the K best: a sweep of K rows
-	Others   // a row of all other entities for each candidate
+	Others   // for each candidate, a row of all other entities
 	Diagonal // the degrees of r(x,x)
-	Push     // the best product of a variable's degree and of its rows: max-product
+	Push     // the largest product of a variable's degree and its rows: max-product
 	Narrow   // the same, times the known degrees of the target variable
-	Leaf     // push of a variable that no constant informs
-	Other    // push along an inequality alone: the largest degree of another entity
+	Leaf     // push of a variable that is not connected to a constant by positive atoms
+	Other    // push along only an inequality: the largest degree of another entity
 	Root     // one branch, of weight 1
-	Branch   // a branch for each value of a variable, in each branch
+	Branch   // one branch per value of a variable and parent branch
 	Each     // the product of the rows of each branch's value
-	Follow   // the degrees of each branch's parent
-	Join     // the largest degree in any branch, times its weight
+	Follow   // the degrees of each branch's parent branch
+	Join     // the largest degree in any branch, multiplied by its weight
 	Times    // product of degrees (fuzzy conjunction)
 	Either   // probabilistic sum of degrees (fuzzy disjunction)
 	Dense    // degrees as a fuzzy vector
@@ -86,91 +86,89 @@ const (
 	numOps
 )
 
-// Space is what a value ranges over: its type.
+// Space is the type of a value.
 type Space uint8
 
 // The spaces of values.
 const (
-	// Embedding values are the 2d coordinates of a point of the embedding space.
+	// Embedding values are the 2d coordinates of a point in the embedding space.
 	Embedding Space = iota + 1
-	// Entities values are fuzzy vectors: a number for each of the n entities.
+	// Entities values are fuzzy vectors: one number for each of the n entities.
 	Entities
-	// Degrees values are fuzzy sets of the n entities, listed where they differ from
-	// the rest: one for all branches, or one for each.
+	// Degrees values are sparse fuzzy sets of the n entities, with a default degree: one for all branches, or one
+	// per branch.
 	Degrees
-	// Candidates are the best entities of a variable, and AtomRows a row for each.
+	// Candidates are the best entities of a variable; AtomRows are a row for each.
 	Candidates
 	AtomRows
-	// Branches are the values that enumerated variables take together.
+	// Branches are joint assignments of the enumerated variables.
 	Branches
-	// Number values are what a reduction over all entities gives: a number, or two.
+	// Number values are the result of a reduction over all entities: one number or two.
 	Number
 )
 
-// String returns the name that plan text uses.
+// String returns the name in plan text.
 func (s Space) String() string {
 	return [...]string{"invalid", "emb", "vec", "deg", "cand", "rows", "branch", "num"}[s]
 }
 
-// Exchange is what an op tells other machines if the entities are split among several.
+// Exchange is the kind of data that an op exchanges if the entities are split among machines.
 type Exchange uint8
 
-// The exchanges. An op reduces the entities of its part first, or sends their numbers.
+// The exchanges. An op first reduces or sends the numbers of its own part of the entities.
 const (
 	NoExchange Exchange = iota
 	Reduce              // a sum or a maximum over the entities
 	Add                 // a sum of rows
-	At                  // numbers of some entities
+	At                  // numbers of selected entities
 	Along               // numbers over the links of a relation
 	BestOf              // the k best entities
 )
 
 // Info is the row of the op table for one op.
 type Info struct {
-	// Name in plan text. Method names the runtime's method, if it is not Name with a capital.
+	// Name in plan text. Method names the runtime's method, if it is not the capitalised Name.
 	Name, Method string
-	// Noun ends the name of a value in generated code: it says what the value is for what its
-	// beginning names. States, messages and answers have none.
+	// Noun is the suffix of a value's name in generated code and says what the value is. States, messages and
+	// answers have none.
 	Noun string
 	// Args are the spaces of the operands.
 	Args []Space
-	// Variadic says that the last of Args may repeat, Optional that they may be left out.
+	// Variadic says that the last of Args may repeat, Optional that it may be omitted.
 	Variadic, Optional bool
 	// Result is the space of the result.
 	Result Space
-	// Const, Rel, Filter, Dir and Neg tell which attributes the op has: a constant slot,
-	// a relation slot, a filter slot, a direction, a sign.
+	// Const, Rel, Filter, Dir and Neg say which attributes the op has: a constant slot, a relation slot, a filter
+	// slot, a direction, a sign.
 	Const, Rel, Filter, Dir, Neg bool
-	// Index says that the op has an index: into the values that binding kept, or of the atom whose rows the op
-	// reads, or of the variable that the op processes.
+	// Index says that the op has an index: into the kept values, of the atom whose rows it reads, or of the
+	// variable that it processes.
 	Index bool
 	// Commutes says that the operands may be permuted.
 	Commutes bool
 	// Sweeps is the cost in sweeps of the whole entity table.
 	Sweeps int
-	// WholeSweeps is the further cost of all of the result, if it is wanted when the plan
-	// has run: the best entities can be found without. The value is the answer, and the
-	// last one of the plan, so that its operands are still there.
+	// WholeSweeps is the additional cost of the whole result, if that is read after the run; the best entities
+	// alone do not need it. The value is the answer and comes last in the plan, so that its operands are still
+	// available.
 	WholeSweeps int
-	// Raw says that the sweep makes raw scores: what else the same sweep computes may
-	// read them row by row.
+	// Raw says that the sweep makes raw scores, which other ops of the same sweep may read row by row.
 	Raw bool
-	// Stored says that the result is read where it lies, in the entity table or among what
-	// binding kept: it needs no buffer.
+	// Stored says that the result is read in place, from the entity table or the kept values, and needs no buffer.
 	Stored bool
-	// InPlace says that the result may overwrite one of the first two operands, for it is
-	// computed entry by entry; operands after these are taken in pair by pair.
+	// InPlace says that the result may overwrite one of the first two operands, because it is computed entry by
+	// entry; further operands are combined in one after the other.
 	InPlace bool
-	// Consumes says that the result overwrites the second operand, which belongs to it.
+	// Consumes says that the result overwrites the second operand, which has no other use.
 	Consumes bool
-	// Tiles says that the op is in plans for small tables alone: see pass.Fuse.
+	// Tiles says that the op occurs only in plans for small tables: see pass.Fuse.
 	Tiles bool
-	// Degrees says that the op is one of truth degrees, Rows that it makes rows of them.
+	// Degrees says that the op belongs to truth degrees, Rows that it makes rows of them.
 	Degrees, Rows bool
-	// Exchange is what the op exchanges between machines that have some of the entities each.
-	// Ops of truth degrees do so for each branch, and Correct again if the first sum is too far off.
+	// Exchange is the data that the op exchanges between machines that have part of the entities each. Ops of truth
+	// degrees exchange once per branch; Correct exchanges again if the first sum is too inaccurate.
 	Exchange Exchange
-	// Formula is what the op computes, for documentation.
+	// Formula documents the computation.
 	Formula string
 }
 
@@ -247,7 +245,7 @@ var (
 	}
 )
 
-// Ops returns every op, in the order of the table.
+// Ops returns all ops, in the order of the table.
 func Ops() []Op {
 	ops := make([]Op, 0, numOps-1)
 	for op := Invalid + 1; op < numOps; op++ {

@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// Origin is the part of the query that a value computes. Generated code and notes take
-// their words from it. Plan text leaves it out, and no pass decides by it.
+// Origin is the part of the query that a value computes. Generated code and notes derive their wording from it.
+// Plan text omits it, and no pass depends on it.
 type Origin struct {
 	Role Role
 	// Disjunct counts from 0.
 	Disjunct int
-	// Layer counts from 1; it is 0 for what no layer computes.
+	// Layer counts from 1; it is 0 for values outside layers.
 	Layer int
-	// From is the term that a message or a row starts at; To is the term that it leads to,
-	// or the variable that the value describes.
+	// From is the source term of a message or a row; To is its target, or the variable that the value describes.
 	From, To Term
-	// Edges are the edges of the disjunct that the value is made of, Filter the index of the disjunct's filter.
+	// Edges are the edges of the disjunct from which the value is computed; Filter is the index of the disjunct's filter.
 	Edges  []Edge
 	Filter int
 }
@@ -35,8 +34,8 @@ type Edge struct {
 	Inverse bool
 }
 
-// Role says what a value is in the query. Intermediate values have the zero Role; they belong to the next
-// value that has a role.
+// Role is the role of a value in the query. Intermediate values have the zero Role; they belong to the next
+// value with a role.
 type Role uint8
 
 // The roles.
@@ -44,14 +43,14 @@ const (
 	NoRole Role = iota
 
 	Slot       // a constant
-	Start      // what an unanchored variable starts from
+	Start      // the initial state of an unanchored variable
 	MessageOf  // a message
 	StateOf    // the state of a variable
-	EmbeddedOf // the embedding of that state
-	Excluded   // the entities that an inequality leaves
+	EmbeddedOf // the embedding of a state
+	Excluded   // the entities that an inequality allows
 	Meeting    // the entities that meet a filter
 	AnswerOf   // the answer of a disjunct
-	AllowedOf  // that answer without excluded entities
+	AllowedOf  // the answer without excluded entities
 	UnionOf    // the answer of all disjuncts
 	MixtureOf  // the mixture of probabilities and truth degrees
 
@@ -60,17 +59,17 @@ const (
 	ValuesOf     // the values of a variable in the cutset
 	PeakOf       // the largest degree of a variable
 	RowOf        // the rows of an atom
-	PushOf       // what a variable tells another one
-	EachOf       // the same in each branch
-	ProposalOf   // the values of a variable that follow from the values of another one
+	PushOf       // the message from a variable to another
+	EachOf       // the same for each branch
+	ProposalOf   // the values of a variable proposed by those of another one
 	RootOf       // the first branch
-	BranchOf     // a branch for each value of a variable
+	BranchOf     // one branch per value of a variable
 	JoinOf       // the best branch
 
 	numRoles
 )
 
-// texts are the notes of the roles; words in upper case stand for the fields.
+// texts are the notes of the roles; words in upper case are replaced by the fields.
 var texts = [numRoles]string{
 	Slot: "FROM", Start: "TO by EDGES",
 	MessageOf: "layer LAYER: FROM -> TO by EDGES",
@@ -89,7 +88,7 @@ type Namer interface {
 	Filter(disjunct, index int) string
 }
 
-// Text says in a few words what the value is, "" if it has no role.
+// Text describes the value in a few words, "" if it has no role.
 func (o Origin) Text(n Namer) string {
 	if o.Role == NoRole {
 		return ""

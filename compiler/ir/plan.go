@@ -2,23 +2,22 @@ package ir
 
 import "slices"
 
-// Plan is what one query shape computes.
+// Plan is the code that evaluates a query shape.
 type Plan struct {
 	// Shape is the canonical text of the query shape.
 	Shape string
 	// Constants, Relations and Filters are the numbers of slots.
 	Constants, Relations, Filters int
-	// Layers holds the number of layers L of each disjunct, 0 where none passes messages.
+	// Layers holds the number of layers L of each disjunct, 0 for disjuncts without message passing.
 	Layers []int
-	// Values in execution order: operands stand before their users.
+	// Values in execution order: operands precede their users.
 	Values []*Value
-	// Answer is the fuzzy vector of the free variable; nil in a plan that is run
-	// when a query is bound.
+	// Answer is the fuzzy vector of the free variable; nil in a plan that is run at binding.
 	Answer *Value
-	// Keeps are the values that a plan run at binding keeps for the plan that
-	// answers, which reads them by index: vectors and embeddings count apart.
+	// Keeps are the values that a plan run at binding keeps for the answering plan, which reads them by index;
+	// vectors and embeddings are numbered separately.
 	Keeps []*Value
-	// Sets are the fuzzy sets of variables that are reported beside the answer.
+	// Sets are the fuzzy sets of variables that are reported with the answer.
 	Sets []Set
 }
 
@@ -28,31 +27,28 @@ type Value struct {
 	Args []*Value
 	// Const is a constant slot, Rel a relation slot, Filter a filter slot, for the ops that have one.
 	Const, Rel, Filter int
-	// Index says which of the kept values the op reads, or which atom or variable it
-	// belongs to.
+	// Index is the kept value that the op reads, or the atom or variable that it belongs to.
 	Index int
-	// Backward is set where the op works from tail to head.
+	// Backward says that the op works from tail to head.
 	Backward bool
-	// Negated is set where the op belongs to a negated atom and flips a sign.
+	// Negated says that the op belongs to a negated atom and flips a sign.
 	Negated bool
-	// Sweep numbers the sweep of the entity table that the value is computed in,
-	// counted from 1, for ops that make one; 0 means a sweep of its own.
+	// Sweep numbers the sweep of the entity table that computes the value, from 1; 0 means a separate sweep. Only
+	// ops that need a sweep have one.
 	Sweep int
-	// Exchange is the exchange between machines that completes the value, counted from 1, in a
-	// plan for several machines: see pass.Distribute. It is made after the last value that it
-	// completes.
+	// Exchange numbers the exchange between machines that completes the value, from 1, in a plan for several
+	// machines: see pass.Distribute. It follows the last value that it completes.
 	Exchange int
-	// Note says what the value stands for in the query, by the names of the shape.
+	// Note describes the value in the query, using the names of the shape.
 	Note string
-	// Origin says the same in fields.
+	// Origin is the same as structured data.
 	Origin Origin
 }
 
-// Space returns what the value ranges over.
+// Space returns the value's type.
 func (v *Value) Space() Space { return v.Op.Info().Result }
 
-// Set is the fuzzy set of a variable: its state as the rest of the query last
-// heard it on the way to the answer.
+// Set is the fuzzy set of a variable: the last state of the variable that contributes to the answer.
 type Set struct {
 	// Disjunct counts from 0.
 	Disjunct int
@@ -61,8 +57,7 @@ type Set struct {
 	Value    *Value
 }
 
-// Results returns the values that are read after the plan has run: the answer, the sets and the kept
-// values.
+// Results returns the values that are read after the run: the answer, the sets and the kept values.
 func (p *Plan) Results() []*Value {
 	var results []*Value
 	if p.Answer != nil {
@@ -86,10 +81,9 @@ func (p *Plan) Kept() (vectors, embeddings int) {
 	return vectors, embeddings
 }
 
-// Links returns the observed links of the message that a score is of, where the sweep that
-// makes the score can read them: the second operand of blend in N(blend(softmax(score),
-// links)), before they are normalised if the sweep cannot wait for that in a plan for several
-// machines. It returns nil for other values.
+// Links returns the observed links of a score's message, if the sweep that computes the score can read them:
+// the second operand of blend in N(blend(softmax(score), links)), before normalisation if a plan for several
+// machines cannot wait for that. It returns nil for other values.
 func (p *Plan) Links(score *Value) *Value {
 	if score.Op != Score || score.Sweep == 0 {
 		return nil
@@ -110,8 +104,8 @@ func (p *Plan) Links(score *Value) *Value {
 	return nil
 }
 
-// Levels returns the level of each value: the largest sum of an operand's level and of wait for this
-// operand. The values of a sweep have one level, and do not wait for one another.
+// Levels returns the level of each value: the maximum over its operands of the operand's level plus
+// wait(operand, v). The values of a sweep have the same level and do not wait for one another.
 func (p *Plan) Levels(wait func(operand, v *Value) int) map[*Value]int {
 	levels := make(map[*Value]int, len(p.Values))
 	for _, group := range p.Groups() {
@@ -130,7 +124,7 @@ func (p *Plan) Levels(wait func(operand, v *Value) int) map[*Value]int {
 	return levels
 }
 
-// Groups groups the values that share a sweep; each of the others is alone.
+// Groups returns the groups of values that share a sweep; each other value is its own group.
 func (p *Plan) Groups() [][]*Value {
 	var groups [][]*Value
 	for i, v := range p.Values {
@@ -159,8 +153,7 @@ func (p *Plan) Live() map[*Value]bool {
 	return live
 }
 
-// LastUses returns the index of the last value that reads each value; results are read
-// after the end.
+// LastUses returns the index of the last value that reads each value; results are read after the last value.
 func (p *Plan) LastUses() map[*Value]int {
 	last := make(map[*Value]int, len(p.Values))
 	for i, v := range p.Values {
@@ -174,7 +167,7 @@ func (p *Plan) LastUses() map[*Value]int {
 	return last
 }
 
-// Sweeps returns the plan's cost: the number of sweeps of the entity table, which values share.
+// Sweeps returns the plan's cost in sweeps of the entity table, counting shared sweeps once.
 func (p *Plan) Sweeps() int {
 	total := 0
 	sweeps := map[int]bool{}
@@ -189,7 +182,7 @@ func (p *Plan) Sweeps() int {
 	return total
 }
 
-// Messages returns what a mixture takes of message passing, and otherwise the answer.
+// Messages returns the message-passing part of a mixture, otherwise the answer.
 func (p *Plan) Messages() *Value {
 	if p.Answer != nil && p.Answer.Op == Mixture {
 		return p.Answer.Args[0]
@@ -197,7 +190,7 @@ func (p *Plan) Messages() *Value {
 	return p.Answer
 }
 
-// WholeSweeps returns the cost where the whole answer is wanted, not only the best entities.
+// WholeSweeps returns the cost if the whole answer is needed, not only the best entities.
 func (p *Plan) WholeSweeps() int {
 	total := p.Sweeps()
 	for _, v := range p.Values {
@@ -206,7 +199,7 @@ func (p *Plan) WholeSweeps() int {
 	return total
 }
 
-// Count returns how often each op occurs, indexed by Op.
+// Count returns the number of occurrences of each op, indexed by Op.
 func (p *Plan) Count() []int {
 	n := make([]int, numOps)
 	for _, v := range p.Values {
@@ -215,7 +208,7 @@ func (p *Plan) Count() []int {
 	return n
 }
 
-// Uses counts how often other values read each value, and once more for each result.
+// Uses counts the uses of each value by other values and by the results.
 func (p *Plan) Uses() map[*Value]int {
 	uses := map[*Value]int{}
 	for _, v := range p.Values {
@@ -245,8 +238,7 @@ func (p *Plan) Clone() *Plan {
 	return &q
 }
 
-// Replace makes every use of a value in the plan use with[value] instead, where
-// the map has an entry. Entries must not chain.
+// Replace replaces every use of a value v in the plan by with[v], if present. Entries must not chain.
 func (p *Plan) Replace(with map[*Value]*Value) {
 	p.each(func(v **Value) {
 		if w, ok := with[*v]; ok {
@@ -255,7 +247,7 @@ func (p *Plan) Replace(with map[*Value]*Value) {
 	})
 }
 
-// each calls f for every use of a value: by values and results.
+// each calls f for every use of a value, in values and results.
 func (p *Plan) each(f func(v **Value)) {
 	for _, v := range p.Values {
 		for i := range v.Args {

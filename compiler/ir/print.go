@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// String returns the plan's text form, which Parse reads back.
+// String returns the plan's text form, which Parse accepts.
 func (p *Plan) String() string {
 	ids := make(map[*Value]int, len(p.Values))
 	ref := func(v *Value) string {
@@ -45,7 +45,7 @@ func (p *Plan) String() string {
 	return b.String()
 }
 
-// expr returns the right side of the value's line, naming operands by ref.
+// expr returns the right side of the value's line, with operands named by ref.
 func (v *Value) expr(ref func(*Value) string) string {
 	info := v.Op.Info()
 	parts := []string{v.Op.String()}

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Verify checks the plan's invariants: operands of the right number and kind
-// stand before their users, slots exist, the answer and the sets are fuzzy
-// vectors of the plan. An error is a fault of the compiler.
+// Verify checks the plan's invariants: operands have the right number and type and precede their users, slots
+// exist, and the answer and the sets are fuzzy vectors of the plan. An error is a fault of the compiler.
 func (p *Plan) Verify() error {
 	seen := make(map[*Value]int, len(p.Values))
 	for i, v := range p.Values {
@@ -99,8 +98,7 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 	return nil
 }
 
-// verifySweeps checks that the values of a sweep stand together, so that the
-// sweep can run where they stand, and read nothing that the same sweep makes,
+// verifySweeps checks that the values of a sweep are contiguous, and that they read no value of the same sweep,
 // except for estimates and rows of truth degrees, which read its scores.
 func (p *Plan) verifySweeps() error {
 	done := map[int]bool{}
@@ -143,13 +141,12 @@ func (p *Plan) verifySweeps() error {
 	return nil
 }
 
-// verifyExchanges checks a plan for several machines: every op that exchanges something has its
-// exchange, exchanges are made in order, and nothing reads a value before its exchange. Machines
-// stay together only if a loop around an exchange depends on exchanged numbers alone. It does,
-// for loops go through candidates and branches, and ops that make such of what each machine has a
-// part of exchange something: a test of the op table checks that.
+// verifyExchanges checks a plan for several machines: every op that needs an exchange has one, exchanges are in
+// order, and nothing reads a value before its exchange. Machines stay in step only if a loop around an exchange
+// depends only on exchanged numbers. That holds, because loops iterate over candidates and branches, and ops
+// that compute these from partial data exchange something: a test of the op table checks that.
 func (p *Plan) verifyExchanges() error {
-	made := map[int]int{} // after which value each exchange is made
+	made := map[int]int{} // index of the last value of each exchange
 	for i, v := range p.Values {
 		if v.Exchange > 0 {
 			made[v.Exchange] = i

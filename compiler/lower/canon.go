@@ -9,13 +9,13 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// maxWork bounds the search for the canonical order, in links visited. A shape with so
-// many symmetries that the search is cut short still gets a deterministic order, but a
-// rearranged query of that shape may miss its cache entry.
+// maxWork bounds the search for the canonical order, in links visited. A shape with so many symmetries that the
+// search is cut short still gets a deterministic order, but a reordered query of that shape may miss its cache
+// entry.
 const maxWork = 20_000
 
-// slotKey identifies what a slot stands for: a name, or a place in the formula, which
-// is an argument of an atom by the atom's site.
+// slotKey identifies the content of a slot: a name, or a position in the formula, given as an argument of an
+// atom by the atom's site.
 type slotKey struct {
 	name    string
 	param   bool // name is a parameter's
@@ -24,17 +24,17 @@ type slotKey struct {
 	arg     int // 0 head, 1 tail
 }
 
-// slotKeys says what slots stand for.
+// slotKeys selects how slots are identified.
 type slotKeys bool
 
 const (
-	// bySite has a slot for each place in the formula, and one for each parameter.
+	// bySite makes a slot for each position in the formula, and one for each parameter.
 	bySite slotKeys = false
-	// byName has a slot for each name, which counts as part of the structure.
+	// byName makes a slot for each name, which counts as part of the structure.
 	byName slotKeys = true
 )
 
-// relation returns what the relation slot of a literal stands for, if it has one.
+// relation returns the key of a literal's relation slot.
 func (k slotKeys) relation(l ast.Literal) slotKey {
 	if l.Same {
 		return slotKey{}
@@ -45,7 +45,7 @@ func (k slotKeys) relation(l ast.Literal) slotKey {
 	return slotKey{site: l.Site, inverse: l.Relation.Inverse}
 }
 
-// term returns what the constant slot of a literal's end stands for.
+// term returns the key of the constant slot at an end of a literal.
 func (k slotKeys) term(l ast.Literal, t ast.Term, arg int) slotKey {
 	if t.Kind == ast.Parameter || k == byName {
 		return slotKey{name: t.Name, param: t.Kind == ast.Parameter, site: -1}
@@ -53,44 +53,42 @@ func (k slotKeys) term(l ast.Literal, t ast.Term, arg int) slotKey {
 	return slotKey{site: l.Site, arg: arg}
 }
 
-// canonLiteral is a literal with the identity of its parts.
+// canonLiteral is a literal with the identities of its parts.
 type canonLiteral struct {
 	ast.Literal
 	disjunct             int
 	relation, head, tail slotKey
 }
 
-// canon finds an order of the literals of a query that depends only on its shape. It
-// is canonical labelling by individualization and refinement: colour refinement (1-WL)
-// on the graph of literals and what they share; where literals of one colour are left,
-// each in turn is given a colour of its own and the search goes on. The
+// canon finds an order of a query's literals that depends only on its shape. It is canonical labelling by
+// individualization and refinement: colour refinement (1-WL) on the graph of literals and the nodes they share;
+// while several literals have the same colour, each in turn gets a unique colour and the search continues. The
 // lexicographically least text of a shape wins.
 //
 // Three steps of an example, with y free:
 //
 //	r("a",x) & s(x,y) & t("b",y) & u("c",y)   ->  r1(s1,e1) & r2(s2,f) & r3(s3,f) & r4(e1,f)
 //
-// Refinement finds that r is the only literal with a constant that does not reach y, and s
-// the only one without a constant. That leaves t and u with one colour. They are twins:
-// to swap them changes nothing, so one of them is tried, which gives each a colour of its
-// own. The order is by distance from a constant, 1 for s and 0 for the others, then by
-// colour. In
+// Refinement finds that r is the only literal with a constant and without y, and s the only one without a
+// constant. That leaves t and u with the same colour. They are twins: swapping them changes nothing, so only
+// one is individualized, which separates them. The order is by distance from a constant, 1 for s and 0 for the
+// others, then by colour. In
 //
 //	r("a",x) & s(x,y) & t("b",z) & u(z,y)     ->  r1(s1,e1) & r2(s2,e2) & r3(e1,f) & r4(e2,f)
 //
-// r and t have one colour, and so have s and u; r and t are not twins, for they share a
-// variable with s or with u. Each is tried, which orders s and u as well, and the lesser
-// of the two texts wins: here they are equal.
+// r and t have the same colour, and so do s and u; r and t are not twins, because they share a variable with s
+// or with u. Each is tried, which orders s and u as well, and the lesser of the two texts wins: here they are
+// equal.
 type canon struct {
 	free     string
 	literals []canonLiteral
 	graph    *colourGraph
-	distance []int    // of each literal: least distance of its ends from a constant
-	twins    []string // of each literal: the same for those that can be swapped
-	// best is the least text so far, of the order bestOrder.
+	distance []int    // of each literal: the smaller distance of its ends from a constant
+	twins    []string // of each literal: equal for literals that can be swapped
+	// best is the least text so far, obtained with bestOrder.
 	best      string
 	bestOrder []int
-	budget    int // of links that may still be visited
+	budget    int // links that may still be visited
 }
 
 func newCanon(d *ast.DNF, keys slotKeys) *canon {
@@ -112,7 +110,7 @@ func newCanon(d *ast.DNF, keys slotKeys) *canon {
 	return c
 }
 
-// nameRanks orders the slots by name.
+// nameRanks ranks the slots by name.
 func (c *canon) nameRanks() map[slotKey]int {
 	rank := map[slotKey]int{}
 	for _, l := range c.literals {
@@ -129,8 +127,8 @@ func (c *canon) nameRanks() map[slotKey]int {
 	return rank
 }
 
-// distances computes each literal's distance from the constants of its disjunct. Inequalities,
-// along which nothing is known, are last.
+// distances computes each literal's distance from the constants of its disjunct. Inequalities, which propagate
+// no information, come last.
 func (c *canon) distances() {
 	const far = 1 << 20
 	type inDisjunct struct {
@@ -177,15 +175,15 @@ func (c *canon) order() [][]int {
 	return c.group(c.bestOrder)
 }
 
-// refine refines colours at the cost of the links that it visits.
+// refine refines colours and charges the visited links to the budget.
 func (c *canon) refine(colours []int) []int {
 	colours, rounds := c.graph.refine(colours)
 	c.budget -= rounds * c.graph.links
 	return colours
 }
 
-// search individualizes each of the literals of the first tie in turn, as far as the
-// budget allows, and keeps the order whose text is least.
+// search individualizes each literal of the first tie in turn, as far as the budget allows, and keeps the order
+// with the least text.
 func (c *canon) search(colours []int) {
 	tied := c.firstTie(colours)
 	if tied == nil || c.budget <= 0 {
@@ -197,7 +195,7 @@ func (c *canon) search(colours []int) {
 		if c.budget <= 0 && c.bestOrder != nil {
 			return
 		}
-		// One of twins is enough: swapping them does not change the text.
+		// One of several twins is enough: swapping them does not change the text.
 		if !tried[c.twins[i]] {
 			tried[c.twins[i]] = true
 			c.search(c.refine(individualize(colours, i)))
@@ -205,17 +203,17 @@ func (c *canon) search(colours []int) {
 	}
 }
 
-// individualize gives a node a colour of its own, just below the colour of its class.
+// individualize gives a node a unique colour, just below its class.
 func individualize(colours []int, node int) []int {
 	next := make([]int, len(colours))
 	for i, colour := range colours {
-		next[i] = 2*colour + 1 // which leaves one free below each class
+		next[i] = 2*colour + 1 // leaves a free colour below each class
 	}
 	next[node]--
 	return next
 }
 
-// firstTie returns the literals of the least colour that several have.
+// firstTie returns the literals of the least colour that several share.
 func (c *canon) firstTie(colours []int) []int {
 	classes := map[int][]int{}
 	least := -1
@@ -232,8 +230,8 @@ func (c *canon) firstTie(colours []int) []int {
 	return classes[least]
 }
 
-// keepIfLeast compares the order that the colours give with the best so far. Ties that are left
-// keep the order of the input.
+// keepIfLeast compares the order given by the colours with the best so far. Remaining ties keep the input
+// order.
 func (c *canon) keepIfLeast(colours []int) {
 	order := make([]int, len(c.literals))
 	for i := range order {
@@ -248,7 +246,7 @@ func (c *canon) keepIfLeast(colours []int) {
 	}
 }
 
-// group splits an order of all literals by disjunct, disjuncts by their first literal.
+// group splits an order of all literals by disjunct; disjuncts are ordered by their first literal.
 func (c *canon) group(order []int) [][]int {
 	var groups [][]int
 	at := map[int]int{}

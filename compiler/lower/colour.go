@@ -9,11 +9,11 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// colourGraph is the graph whose colours are refined. Its nodes are the literals, in their
-// order, and behind them what literals share: variables, slots and disjuncts.
+// colourGraph is the graph whose colours are refined. Its nodes are the literals, in order, followed by the
+// variables, slots and disjuncts that literals share.
 type colourGraph struct {
 	nodes []node
-	links int // of all nodes: what one round of refinement visits
+	links int // number of links of all nodes, visited in each round of refinement
 }
 
 // The kinds of nodes.
@@ -28,8 +28,8 @@ const (
 // node is a vertex of a colourGraph.
 type node struct {
 	kind byte
-	// fixed is the initial colour: of a literal 1 if negated, of an inequality 2, of a variable 1 if free, of
-	// a slot the rank of its name if names count.
+	// fixed is the initial colour: of a literal 1 if negated, of an inequality 2, of a variable 1 if free, of a
+	// slot its name's rank if names count.
 	fixed int
 	links []link
 }
@@ -49,7 +49,7 @@ const (
 	asUnequal  byte = 'u' // either term of an inequality
 )
 
-// part identifies a node that literals share.
+// part identifies a node that literals can share.
 type part struct {
 	kind     byte
 	slot     slotKey // of a relation or constant
@@ -57,9 +57,8 @@ type part struct {
 	name     string  // of a variable
 }
 
-// newColourGraph links each literal with its disjunct, its relation and its ends, and each
-// inequality with its disjunct and its terms. ranks
-// orders the slots if names count; it is nil otherwise.
+// newColourGraph links each literal with its disjunct, its relation and its ends, and each inequality with its
+// disjunct and its terms. ranks ranks the slots if names count; otherwise it is nil.
 func newColourGraph(literals []canonLiteral, free string, ranks map[slotKey]int) *colourGraph {
 	g := &colourGraph{}
 	for _, l := range literals {
@@ -100,7 +99,7 @@ func newColourGraph(literals []canonLiteral, free string, ranks map[slotKey]int)
 	return g
 }
 
-// truth is 1 for true.
+// truth converts true to 1 and false to 0.
 func truth(b bool) int {
 	if b {
 		return 1
@@ -108,10 +107,9 @@ func truth(b bool) int {
 	return 0
 }
 
-// twins returns, for each of the literals, a text of what it is linked to: a shared node by
-// its number, a node of its own by its initial colour. Literals with equal texts are
-// twins: they differ in nodes of their own only, as r(a,y) and s(b,y) do, so that to swap
-// them is an automorphism of the graph.
+// twins returns, for each literal, a text of its neighbours: the number of a shared node, the initial colour of
+// an unshared one. Literals with equal texts are twins: they differ only in unshared nodes, as r(a,y) and
+// s(b,y) do, so swapping them is an automorphism of the graph.
 func (g *colourGraph) twins(literals int) []string {
 	twins := make([]string, literals)
 	for i := range twins {
@@ -128,9 +126,8 @@ func (g *colourGraph) twins(literals int) []string {
 	return twins
 }
 
-// refine splits colour classes by the colours of their neighbours until no class splits,
-// and returns the number of rounds that took. Colours are ranks, so they do not depend on
-// the input's order.
+// refine splits colour classes by the colours of their neighbours until no class splits, and returns the number
+// of rounds. Colours are ranks, so they do not depend on the input order.
 func (g *colourGraph) refine(colours []int) (refined []int, rounds int) {
 	r := &refinement{graph: g, colours: colours, near: make([][]seen, len(g.nodes)), order: make([]int, len(g.nodes))}
 	for i := range g.nodes {
@@ -152,12 +149,12 @@ func (g *colourGraph) refine(colours []int) (refined []int, rounds int) {
 type refinement struct {
 	graph   *colourGraph
 	colours []int
-	// near is what each node sees of its neighbours, order the nodes by colour.
+	// near holds the colours of each node's neighbours; order holds the nodes by colour.
 	near  [][]seen
 	order []int
 }
 
-// seen is what a node sees along one of its links.
+// seen is the role of a link and the colour at its other end.
 type seen struct {
 	role   byte
 	colour int
@@ -167,7 +164,7 @@ func (a seen) compare(b seen) int {
 	return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.colour, b.colour))
 }
 
-// look notes the colours of each node's neighbours.
+// look records the colours of each node's neighbours.
 func (r *refinement) look() {
 	for i, n := range r.graph.nodes {
 		for j, l := range n.links {
@@ -177,7 +174,7 @@ func (r *refinement) look() {
 	}
 }
 
-// rank gives nodes that differ in what they are or see different colours, and returns the
+// rank gives different colours to nodes that differ in their own colour or their neighbours', and returns the
 // number of colours.
 func (r *refinement) rank() int {
 	slices.SortFunc(r.order, r.compare)

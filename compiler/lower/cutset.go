@@ -7,16 +7,16 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// How many values a variable takes for each of the K best: manyValues if it is enumerated alone or
-// all its atoms are negated, so that the witness of a known answer is among them; fewValues if it
-// is enumerated together with others.
+// The number of values of an enumerated variable for each of the K best: manyValues if it is the only
+// enumerated one or all its atoms are negated, so that the witness of a known answer is included; fewValues if
+// it is enumerated together with others.
 const (
 	manyValues = 512
 	fewValues  = 16
 )
 
-// condition adds u to the cutset: each of its values opens a branch, in which it counts as a
-// constant, unless it leads nowhere.
+// condition adds u to the cutset: each of its values opens a branch in which u is a constant, unless the value
+// is a dead end.
 func (d *degreeBuilder) condition(u int) {
 	k := d.finish(u)
 	neighbors := d.neighbors(u)
@@ -40,8 +40,8 @@ func (d *degreeBuilder) condition(u int) {
 	}
 }
 
-// valueSources returns the degrees whose best entities become the values of u: its own and, if no
-// constant informs it, those that its informed neighbours propose.
+// valueSources returns the degrees whose best entities become the values of u: its own and, if no constant
+// informs u, the proposals of its informed neighbours.
 func (d *degreeBuilder) valueSources(u int, k known, neighbors []int) []*ir.Value {
 	sources := []*ir.Value{d.joined(k)}
 	for _, v := range neighbors {
@@ -52,15 +52,14 @@ func (d *degreeBuilder) valueSources(u int, k known, neighbors []int) []*ir.Valu
 	return sources
 }
 
-// proposal emits the candidates for u that follow from the candidates for v, which is informed.
+// proposal emits the candidates for u that follow from those for its informed neighbour v.
 func (d *degreeBuilder) proposal(v, u int, links []directedEdge) *ir.Value {
 	k := d.of(v)
 	candidates := d.add(ir.Value{Op: ir.Best, Origin: d.origin(ir.CandidatesOf, v)}, d.joined(k))
 	return d.joined(d.push(ir.Push, v, d.reads(ir.ProposalOf, links...), k, d.rows(candidates, links)))
 }
 
-// branch opens a branch for each value of u in each branch so far, and carries the known degrees of those
-// over.
+// branch opens a branch for each value of u in each existing branch, and carries their known degrees over.
 func (d *degreeBuilder) branch(u int, k known, values *ir.Value, rows [][]*ir.Value) {
 	parents := d.branches
 	if parents == nil {
@@ -77,17 +76,16 @@ func (d *degreeBuilder) branch(u int, k known, values *ir.Value, rows [][]*ir.Va
 	}
 }
 
-// follow carries degrees of the parent branches over to the new ones.
+// follow carries degrees from the parent branches over to the new ones.
 func (d *degreeBuilder) follow(k *known) {
 	if k.branched {
 		k.degrees = d.add(ir.Value{Op: ir.Follow}, k.degrees, d.branches)
 	}
 }
 
-// nextCut returns the variable to condition on, 0 if there is none. The exact method makes a push in
-// n^c branches after c members of the cutset, so the cutset is a smallest one if the search for it
-// ends. Of the variables that are in a smallest cutset, nextCut returns the best by betterCut; if the
-// search does not end, of all.
+// nextCut returns the variable to condition on, 0 if there is none. With c cutset members, the exact method
+// does a push in n^c branches, so the cutset is minimal if the search for a minimal one completes. nextCut then
+// returns the best member of a minimal cutset by betterCut; otherwise the best of all variables.
 func (d *degreeBuilder) nextCut() int {
 	g := make(links, len(d.variables))
 	var open []int
@@ -125,31 +123,31 @@ func (d *degreeBuilder) nextCut() int {
 	return open[0]
 }
 
-// maxStates bounds the search for a smallest cutset. AnyCQ's questions of 30 atoms take 300 at most.
+// maxStates bounds the search for a minimal cutset. AnyCQ's questions of 30 atoms need at most 300.
 const maxStates = 20_000
 
-// links has the neighbours of each variable, as a set of bits. Variable 0 is the free one.
+// links holds the neighbours of each variable as a bit set. Variable 0 is the free one.
 type links []uint64
 
-// eliminated returns the variables that are left when leaves are eliminated.
+// eliminated returns the variables that remain after eliminating leaves.
 func (g links) eliminated(left uint64) uint64 {
 	for u := 1; u < len(g); u++ {
 		if left>>u&1 == 1 && bits.OnesCount64(g[u]&left) <= 1 {
 			left &^= 1 << u
-			u = 0 // another may be a leaf now
+			u = 0 // the elimination may have made another leaf
 		}
 	}
 	return left
 }
 
-// broken reports whether size variables with an index of at least from can break all cycles of left. It
-// looks at no more than *states states.
+// broken reports whether size variables of index at least from can break all cycles of left. It visits at most
+// *states states.
 func (g links) broken(left uint64, size, from int, states *int) bool {
 	left = g.eliminated(left)
 	if left&^1 == 0 {
 		return true
 	}
-	// Each variable that goes takes its edges along, and a forest has fewer edges than variables.
+	// Removing a variable removes its edges, and a forest has fewer edges than variables.
 	ends := 0
 	most := 0
 	for u := range g {
@@ -173,9 +171,8 @@ func (g links) broken(left uint64, size, from int, states *int) bool {
 	return false
 }
 
-// betterCut reports whether u is the better member of the cutset than v: variables that
-// constants inform come first, then those with a constant in an atom, then those with more
-// outgoing atoms.
+// betterCut reports whether u is a better cutset member than v: variables informed by constants come first,
+// then those with a constant in an atom, then those with more outgoing atoms.
 func (d *degreeBuilder) betterCut(u, v int) bool {
 	a := &d.variables[u]
 	b := &d.variables[v]
@@ -188,8 +185,8 @@ func (d *degreeBuilder) betterCut(u, v int) bool {
 	return d.forward(u) > d.forward(v)
 }
 
-// forward counts the atoms with u as head, less those with u as tail, among the atoms between
-// variables that are not eliminated.
+// forward counts the atoms with head u minus those with tail u, among atoms between variables that are not
+// eliminated.
 func (d *degreeBuilder) forward(u int) int {
 	sum := 0
 	for _, v := range d.neighbors(u) {

@@ -11,24 +11,23 @@ type degreeBuilder struct {
 	disjunct  int
 	graph     *scq.Disjunct
 	variables []variable
-	// scales are factors of the degrees of all entities. They come from components that do not contain the
-	// free variable.
+	// scales are factors of the degrees of all entities, from components that do not contain the free variable.
 	scales []known
-	// branches are the values of the cutset so far, nil while it is empty.
+	// branches are the values of the cutset so far, nil if it is empty.
 	branches *ir.Value
-	values   *ir.Value // of the variable that was added last
+	values   *ir.Value // of the last cutset member
 }
 
-// variable is the state of a variable of the disjunct so far.
+// variable is the current state of a variable of the disjunct.
 type variable struct {
-	// known holds its degrees; nil as long as nothing restricts it.
+	// known holds its degrees; nil if it is unrestricted so far.
 	known
 	done     bool // eliminated or in the cutset
-	constant bool // an atom of a relation has it and a constant
-	informed bool // reached from a constant by atoms that are not negated
+	constant bool // a relational atom links it to a constant
+	informed bool // connected to a constant by positive atoms
 }
 
-// known is the degrees of a variable: one fuzzy set, or one for each branch.
+// known is the degrees of a variable: one fuzzy set, or one per branch.
 type known struct {
 	degrees  *ir.Value
 	branched bool
@@ -41,12 +40,12 @@ func newDegreeBuilder(b *builder, disjunct int, g *scq.Disjunct) *degreeBuilder 
 // name returns the name of a variable in the shape.
 func (d *degreeBuilder) name(v int) string { return d.graph.Variables[v] }
 
-// origin says that a value describes v.
+// origin returns the Origin of a value that describes v.
 func (d *degreeBuilder) origin(r ir.Role, v int) ir.Origin {
 	return ir.Origin{Role: r, Disjunct: d.disjunct, To: ir.Term{Index: v}}
 }
 
-// reads says that a value is made of links that are read in the same direction.
+// reads returns the Origin of a value computed from links that are read in the same direction.
 func (d *degreeBuilder) reads(r ir.Role, links ...directedEdge) ir.Origin {
 	o := ir.Origin{Role: r, Disjunct: d.disjunct, From: ir.Term(links[0].from), To: ir.Term(links[0].to)}
 	for _, l := range links {
@@ -55,7 +54,7 @@ func (d *degreeBuilder) reads(r ir.Role, links ...directedEdge) ir.Origin {
 	return o
 }
 
-// inform marks v as informed if one of the links that lead to it is not negated.
+// inform marks v as informed if one of the links into it is positive.
 func (d *degreeBuilder) inform(v int, links []directedEdge) {
 	d.variables[v].informed = d.variables[v].informed || positive(links)
 }
@@ -71,7 +70,7 @@ func (d *degreeBuilder) restrict(v int, x known) {
 	k.branched = k.branched || x.branched
 }
 
-// of returns the degrees of v so far: any entity, while it is unrestricted.
+// of returns the degrees of v so far, 1 everywhere if v is unrestricted.
 func (d *degreeBuilder) of(v int) known {
 	if k := d.variables[v].known; k.degrees != nil {
 		return k
@@ -79,7 +78,7 @@ func (d *degreeBuilder) of(v int) known {
 	return known{degrees: d.add(ir.Value{Op: ir.Any})}
 }
 
-// joined returns degrees as one fuzzy set over all branches.
+// joined combines degrees into one fuzzy set over all branches.
 func (d *degreeBuilder) joined(x known) *ir.Value {
 	if !x.branched {
 		return x.degrees
@@ -102,7 +101,7 @@ func (d *degreeBuilder) rows(top *ir.Value, links []directedEdge) []*ir.Value {
 	return rows
 }
 
-// push pushes k, the known degrees of u, along the rows of its candidates.
+// push pushes k, the known degrees of u, along the rows of u's candidates.
 func (d *degreeBuilder) push(op ir.Op, u int, origin ir.Origin, k known, rows []*ir.Value) known {
 	k.degrees = d.add(ir.Value{Op: op, Index: u, Origin: origin}, append([]*ir.Value{k.degrees}, rows...)...)
 	return k

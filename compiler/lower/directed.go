@@ -6,8 +6,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// directedEdge is an atom with the direction in which it is read: from an end whose degrees
-// are known to the other end.
+// directedEdge is an atom and the direction in which it is read: from the end with known degrees to the other
+// end.
 type directedEdge struct {
 	atom int // an index into the graph's atoms
 	scq.Atom
@@ -16,22 +16,22 @@ type directedEdge struct {
 	inverse bool
 }
 
-// directions returns atom i as it is read from its head, and from its tail.
+// directions returns atom i read from its head, and read from its tail.
 func directions(i int, a scq.Atom) [2]directedEdge {
 	return [2]directedEdge{{i, a, a.Head, a.Tail, false}, {i, a, a.Tail, a.Head, !a.Unequal()}}
 }
 
-// positive reports whether an edge is not negated.
+// positive reports whether some edge is not negated.
 func positive(edges []directedEdge) bool {
 	return slices.ContainsFunc(edges, func(l directedEdge) bool { return !l.Negated })
 }
 
-// relational reports whether an edge is no inequality.
+// relational reports whether some edge is not an inequality.
 func relational(edges []directedEdge) bool {
 	return slices.ContainsFunc(edges, func(l directedEdge) bool { return !l.Unequal() })
 }
 
-// between returns the atoms between u and v as they are read from u.
+// between returns the atoms between u and v, read from u.
 func (d *degreeBuilder) between(u, v int) []directedEdge {
 	var edges []directedEdge
 	for i, a := range d.graph.Atoms {
@@ -44,7 +44,7 @@ func (d *degreeBuilder) between(u, v int) []directedEdge {
 	return edges
 }
 
-// neighbors returns the variables that share an atom with u and are not eliminated.
+// neighbors returns the remaining variables that share an atom with u.
 func (d *degreeBuilder) neighbors(u int) []int {
 	var vs []int
 	for v := range d.variables {

@@ -9,10 +9,10 @@
 //	              before the first layer
 //	fit.go        truth degrees; eliminate.go the leaves; cutset.go the cycles
 //
-// A Shape is a query stripped of its names: one query graph of the runtime per disjunct, with
-// numbered slots for relations and constants, in a canonical order. A Schedule says which
-// messages each layer sends. It follows from the dynamic pruning of NSMP (ICML 2025, section
-// 4.3), which depends only on the shape. NSMP unrolls the schedule into straight-line code.
+// A Shape is a query without its names: one query graph of the runtime per disjunct, with numbered slots for
+// relations and constants, in a canonical order. A Schedule lists the messages that each layer sends. It
+// follows the dynamic pruning of NSMP (ICML 2025, section 4.3), which depends only on the shape. NSMP unrolls
+// the schedule into straight-line code.
 //
 // FIT lowers a shape to truth degrees instead: it eliminates the existential variables one by
 // one, and breaks a cycle by conditioning on a variable, as package fit of the runtime specifies.

@@ -4,8 +4,8 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// eliminate removes the existential variables from the graph one by one: a leaf or, if there is
-// none, a member of the cutset.
+// eliminate removes the existential variables from the graph one by one: a leaf or, if there is none, a member
+// of the cutset.
 func (d *degreeBuilder) eliminate() {
 	for {
 		if u := d.nextLeaf(); u > 0 {
@@ -18,8 +18,8 @@ func (d *degreeBuilder) eliminate() {
 	}
 }
 
-// nextLeaf returns a variable with at most one neighbour, an informed one if there is one,
-// for it may inform its neighbour; 0 if there is none.
+// nextLeaf returns a variable with at most one neighbour, preferably an informed one, which may inform its
+// neighbour; 0 if there is none.
 func (d *degreeBuilder) nextLeaf() int {
 	leaf := 0
 	for u := 1; u < len(d.variables); u++ {
@@ -36,8 +36,7 @@ func (d *degreeBuilder) nextLeaf() int {
 	return leaf
 }
 
-// finish takes u out of the graph and returns its degrees, which become a set of the
-// plan if u is informed.
+// finish removes u from the graph and returns its degrees, which become a set of the plan if u is informed.
 func (d *degreeBuilder) finish(u int) known {
 	d.loops(u)
 	d.variables[u].done = true
@@ -50,8 +49,8 @@ func (d *degreeBuilder) finish(u int) known {
 	return k
 }
 
-// leaf eliminates a variable. It pushes the variable's degrees into its neighbour, exactly if only
-// an inequality links them; without a neighbour, it scales all answers by the largest degree.
+// leaf eliminates a variable. It pushes the variable's degrees into its neighbour, exactly if they are linked
+// only by an inequality; without a neighbour, it scales all answers by the largest degree.
 func (d *degreeBuilder) leaf(u int) {
 	k := d.finish(u)
 	neighbors := d.neighbors(u)
@@ -72,7 +71,7 @@ func (d *degreeBuilder) leaf(u int) {
 	if d.variables[u].informed {
 		choose.Op = ir.Best
 		push = ir.Push
-		if !positive(links) { // an entity without an observed link leads there
+		if !positive(links) { // an entity without an observed link is reachable
 			choose.Op, choose.Index = ir.Values, manyValues
 		}
 		d.inform(v, links)

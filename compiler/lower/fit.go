@@ -9,15 +9,15 @@ import (
 // variable elimination:
 //
 //   - A leaf, a variable with at most one neighbour, is eliminated: its degrees are
-//     pushed along its atoms into the neighbour (leaf). Leaves that constants inform go
-//     first, for they may inform their neighbours.
-//   - Where every variable left lies on a cycle, the plan conditions on one of them, a
-//     member of a smallest cutset: each of its values opens a branch, in which it is a constant
-//     (condition), unless it leads nowhere. The answer is the best branch.
+//     pushed along its atoms into the neighbour (leaf). Leaves informed by constants come
+//     first, because they may inform their neighbours.
+//   - If every remaining variable lies on a cycle, the plan conditions on a member of a
+//     minimal cutset: each of its values opens a branch, in which the variable is a constant
+//     (condition), unless the value is a dead end. The answer is the best branch.
 //
-// The elimination order and the cutset depend on the query graph alone, not on names.
+// The elimination order and the cutset depend only on the query graph, not on names.
 //
-// In r1(s1,e1) & r2(s2,f) & r3(e1,f), atoms with constants come first, then e1 is a leaf:
+// In r1(s1,e1) & r2(s2,f) & r3(e1,f), atoms with constants come first, and then e1 is a leaf:
 //
 //	v0 = row s1 r1          r1(s1,e1), the degrees of e1
 //	v1 = row s2 r2          r2(s2,f), the degrees of f so far
@@ -26,8 +26,8 @@ import (
 //	v5 = push v0 v4         e1 -> f: the best candidate for each f
 //	v6 = times v1 v5        the degrees of f, and nothing is left to eliminate
 //
-// In r1(s1,e1) & r2(e1,e2) & r3(e1,f) & r4(e2,f), the cycle e1, e2, f has no leaf. The plan
-// conditions on e1, the one that a constant informs; e2 is a leaf then:
+// In r1(s1,e1) & r2(e1,e2) & r3(e1,f) & r4(e2,f), the cycle e1, e2, f has no leaf. The plan conditions on e1,
+// which a constant informs; e2 is then a leaf:
 //
 //	v2 = values v0 #512     the values of e1, with rows
 //	v3 = rows v2 r3         r3(e1,f)
@@ -46,8 +46,8 @@ func FIT(s *Shape) *ir.Plan {
 	return b.plan
 }
 
-// Mixed lowers a shape to message passing of the given number of layers and to truth degrees, and mixes
-// both. Its sets are the sets of the truth degrees.
+// Mixed lowers a shape to message passing with the given number of layers and to truth degrees, and mixes both.
+// Its sets are those of the truth degrees.
 func Mixed(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 	plan, schedules, err := NSMP(s, layers)
 	if err != nil {
@@ -86,7 +86,7 @@ func (d *degreeBuilder) filters() {
 	}
 }
 
-// constants emits the atoms that have constants.
+// constants emits the atoms with constants.
 func (d *degreeBuilder) constants() {
 	for i, a := range d.graph.Atoms {
 		l := directions(i, a)[0]

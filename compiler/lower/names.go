@@ -8,13 +8,13 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// shapeNames names terms and edges as the canonical text of a shape does.
+// shapeNames names terms and edges as in the canonical text of a shape.
 type shapeNames struct{ graphs []scq.Disjunct }
 
 // Term returns s1, e1, f, …
 func (n shapeNames) Term(i int, t ir.Term) string { return n.graphs[i].TermName(scq.Term(t)) }
 
-// Edge returns !r2(e1,f), or !r2^-1(f,e1) for an atom that is read from its tail.
+// Edge returns !r2(e1,f), or !r2^-1(f,e1) for an atom read from its tail.
 func (n shapeNames) Edge(i int, e ir.Edge) string {
 	g := &n.graphs[i]
 	a := g.Atoms[e.Index]

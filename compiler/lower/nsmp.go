@@ -10,9 +10,9 @@ import (
 // MaxMessages bounds the messages of a plan over all layers and disjuncts.
 const MaxMessages = 20_000
 
-// NSMP unrolls a shape into a plan, layer by layer as in the paper. It neither shares nor drops
-// values; the passes do. layers is L for every disjunct, 0 for D+1. The error is a Refusal: L layers
-// are too few for a message to reach the free variable, or the plan would be too large.
+// NSMP unrolls a shape into a plan, layer by layer as in the paper. It neither shares nor drops values; the
+// passes do. layers is L for every disjunct, 0 for D+1. The error is a Refusal: L layers are too few for a
+// message to reach the free variable, or the plan would be too large.
 func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 	b := newBuilder(s)
 	var schedules []*Schedule
@@ -101,8 +101,8 @@ func (b *builder) disjunct(index int, s *Schedule) *ir.Value {
 	return b.readout(index, g, constants, states[0])
 }
 
-// filters emits the degrees to which entities meet the filters of a variable: messages that any layer adds to others,
-// for they say little about the variable.
+// filters emits the degrees to which entities meet the filters of a variable. A layer combines them with other messages
+// only, because they carry little information about the variable.
 func (b *builder) filters(index int, g *scq.Disjunct, v int) (messages []*ir.Value) {
 	for i, f := range g.Filters {
 		if f.Variable == v {
@@ -113,8 +113,8 @@ func (b *builder) filters(index int, g *scq.Disjunct, v int) (messages []*ir.Val
 	return messages
 }
 
-// readout emits the answer of one disjunct: λ·s + (1−λ)·softmax(cos), and 0 for the entities
-// that inequalities and filters exclude.
+// readout emits the answer of one disjunct: λ·s + (1−λ)·softmax(cos), and 0 for entities excluded by
+// inequalities and filters.
 func (b *builder) readout(index int, g *scq.Disjunct, constants map[int]state, y state) *ir.Value {
 	cos := b.add(ir.Value{Op: ir.Cosine}, y.emb)
 	near := b.add(ir.Value{Op: ir.Softmax}, cos)
@@ -135,8 +135,8 @@ func (b *builder) readout(index int, g *scq.Disjunct, constants map[int]state, y
 	return b.add(ir.Value{Op: ir.ScaleSum, Origin: ir.Origin{Role: ir.AllowedOf, Disjunct: index}}, product)
 }
 
-// sender returns the state of a message's sender; a constant's is its embedding
-// and its one-hot vector, in every layer.
+// sender returns the state of a message's sender. For a constant, that is its embedding and its one-hot vector
+// in every layer.
 func (b *builder) sender(index int, constants map[int]state, states []state, t scq.Term) state {
 	if !t.Constant {
 		return states[t.Index]
@@ -190,8 +190,8 @@ func (b *builder) update(messages []*ir.Value, of ir.Origin) state {
 	return state{sym: sym, emb: b.add(ir.Value{Op: ir.Embed, Origin: of}, sym)}
 }
 
-// union scales each disjunct to its own best, takes the maximum and divides it
-// by its sum. A single disjunct is the answer as it is.
+// union scales each disjunct to its maximum, takes the element-wise maximum and divides it by its sum. A single
+// disjunct is the answer unchanged.
 func (b *builder) union(answers []*ir.Value) *ir.Value {
 	if len(answers) == 1 {
 		return answers[0]

@@ -10,11 +10,10 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Order returns a normal form with disjuncts and literals in an order that depends on the names
-// of entities, relations and parameters, not on how the query is written. It drops disjuncts
-// that are equal to an earlier one up to the order of their literals and the names of their
-// existential variables. If the search for an order exceeds its bound, equal disjuncts may both
-// be kept, which costs time and changes no answer.
+// Order returns a normal form whose disjuncts and literals are in an order that depends on the names of
+// entities, relations and parameters, not on how the query is written. It drops disjuncts that equal an earlier
+// one up to the order of their literals and the names of their existential variables. If the search for an
+// order exceeds its bound, equal disjuncts may both be kept, which costs time but does not change the answer.
 func Order(d *ast.DNF) *ast.DNF {
 	type disjunct struct {
 		ast.Disjunct
@@ -39,7 +38,7 @@ func Order(d *ast.DNF) *ast.DNF {
 	return out
 }
 
-// named returns the text of the shape and the names in its slots.
+// named returns the text of the shape with the names in its slots.
 func (s *Shape) named() string {
 	var b strings.Builder
 	b.WriteString(scq.Text(s.Disjuncts))

@@ -2,8 +2,8 @@ package lower
 
 import "fmt"
 
-// Refusal says why a shape cannot be compiled under the given options. The caller, which knows the
-// query, adds its position and name.
+// Refusal explains why a shape cannot be compiled with the given options. The caller, which knows the query,
+// adds its position and name.
 type Refusal struct {
 	// Msg states the problem, Hint what to do instead.
 	Msg, Hint string

@@ -7,11 +7,11 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Schedule says which messages the layers of one disjunct send. It depends only on the query graph.
+// Schedule lists the messages that the layers of one disjunct send. It depends only on the query graph.
 type Schedule struct {
 	Graph *scq.Disjunct
-	// Starts holds, for each variable, the atoms that its state starts from; nil if it starts
-	// uninitialised, as every anchored variable does.
+	// Starts holds, for each variable, the atoms that determine its initial state; nil if it starts uninitialised,
+	// as every anchored variable does.
 	Starts [][]int
 	// Layers holds the messages of each layer, in sending order.
 	Layers [][]Message
@@ -27,17 +27,16 @@ type Message struct {
 	Backward bool
 	// From and To are the sender and the receiver; the receiver is a variable.
 	From, To scq.Term
-	// Pruned says that nothing is sent, because the sender is uninitialised.
+	// Pruned says that the message is not sent, because the sender is uninitialised.
 	Pruned bool
 }
 
 // NewSchedule unrolls L layers of message passing over the query graph, D+1 if layers is 0.
 //
-// Along each atom, in each direction, a message goes to a variable. It is pruned unless the
-// sender is a constant or an initialised variable: one that has started or that an earlier
-// layer updated. Along r(x,x), x sends itself one message. An inequality says little about a
-// variable, so it carries a message only to one that also receives a message along an atom in
-// the same layer.
+// Each atom sends a message to each of its variables. It is pruned unless the sender is a constant or an
+// initialised variable: one that started initialised or was updated in an earlier layer. Along r(x,x), x sends
+// itself one message. An inequality carries little information about a variable, so it sends a message only to
+// a variable that also receives one along an atom in the same layer.
 func NewSchedule(g *scq.Disjunct, layers int) *Schedule {
 	if layers == 0 {
 		layers = len(g.Variables) + 1
@@ -81,12 +80,12 @@ func NewSchedule(g *scq.Disjunct, layers int) *Schedule {
 	return s
 }
 
-// LastHeard returns, for each variable, the last layer whose state of it contributes to the
-// free variable's final state, 0 if none does.
+// LastHeard returns, for each variable, the last layer whose state of it contributes to the free variable's
+// final state, 0 if none does.
 func (s *Schedule) LastHeard() []int {
 	heard := make([]int, len(s.Graph.Variables))
 	heard[0] = len(s.Layers)
-	// need holds the variables whose state after layer l matters.
+	// need marks the variables whose state after layer l contributes.
 	need := make([]bool, len(heard))
 	need[0] = true
 	for l := len(s.Layers); l > 0; l-- {
@@ -103,7 +102,7 @@ func (s *Schedule) LastHeard() []int {
 		}
 		for v := range need {
 			if need[v] && !received[v] {
-				before[v] = true // it keeps its state
+				before[v] = true // its state is carried over
 			}
 			if before[v] && heard[v] < l-1 {
 				heard[v] = l - 1

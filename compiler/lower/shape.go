@@ -8,34 +8,30 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Shape is a query without its names. Queries that differ only in constants,
-// relations, or the order and naming of their parts have equal keys and share one
-// plan.
+// Shape is a query without its names. Queries that differ only in constants, relations, or the order and naming
+// of their parts have equal keys and share one plan.
 //
-// Slots stand for places in the formula, not for names: two places that name
-// the same entity have a slot each, while a template parameter has one slot
-// however often it is used, and so have the copies of an atom that distribution
-// put into several disjuncts, unless they run in different directions there.
+// A slot is a position in the formula, not a name: two occurrences of the same entity have a slot each. A
+// template parameter has one slot for all its uses, and so do the copies of an atom that distribution put into
+// several disjuncts, unless their directions differ.
 type Shape struct {
 	// Key is the canonical text, such as "r1(s1,e1) & r2(e1,f)".
 	Key string
 	// Disjuncts are the query graphs.
 	Disjuncts []scq.Disjunct
-	// Variables holds the query's own names of the variables of each disjunct, in the order of
-	// its query graph.
+	// Variables holds the query's own names of each disjunct's variables, in the order of its query graph.
 	Variables [][]string
-	// Reversed says, for each atom of each disjunct, that the query has it from the other end:
-	// r^-1(tail, head). It is nil for a disjunct that has each as it is.
+	// Reversed says, for each atom of each disjunct, that the query has it in the other direction: r^-1(tail,
+	// head). It is nil for a disjunct without such atoms.
 	Reversed [][]bool
-	// Constants holds what fills each constant slot, Relations each relation slot, Filters each filter slot.
+	// Constants, Relations and Filters hold the contents of the constant, relation and filter slots.
 	Constants []ast.Term
 	Relations []ast.Relation
 	Filters   []ast.Filter
 }
 
-// NewShape returns the shape of a query in normal form. If the shape leaves open which literal
-// comes first, the normal form decides: after Order, a query fills the slots alike however it
-// is written.
+// NewShape returns the shape of a query in normal form. If the shape leaves the order of literals open, the
+// normal form decides: after Order, a query fills the slots in the same way however it is written.
 func NewShape(d *ast.DNF) *Shape {
 	c := newCanon(d, bySite)
 	s := c.shape(c.order())
@@ -43,8 +39,8 @@ func NewShape(d *ast.DNF) *Shape {
 	return s
 }
 
-// Unnamed returns the shape with these query graphs, whose slots are parameters s1, s2, … and
-// r1, r2, … or filters p1, p2, …. It compiles to the plan that a query of that shape compiles to.
+// Unnamed returns the shape with the given query graphs, whose slots are parameters s1, s2, … and r1, r2, … or
+// filters p1, p2, …. It compiles to the same plan as any query of that shape.
 func Unnamed(graphs []scq.Disjunct) *Shape {
 	s := &Shape{Key: scq.Text(graphs), Disjuncts: graphs, Reversed: make([][]bool, len(graphs))}
 	constants := 0
@@ -139,7 +135,7 @@ func (b *shapeBuilder) disjunct(literals []int) {
 	b.shape.Reversed = append(b.shape.Reversed, reversed)
 }
 
-// slotOf returns the slot of a key, numbering a new one.
+// slotOf returns the slot of a key, and numbers a new key.
 func slotOf(slots map[slotKey]int, k slotKey, add func()) int {
 	i, ok := slots[k]
 	if !ok {

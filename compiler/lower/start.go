@@ -5,10 +5,9 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// starts returns, for each variable of a disjunct, the atoms that its state starts from: the
-// positive ones of a variable that is not anchored, which means that no chain of atoms, of
-// either sign, links it to an entity. The other variables, and those whose atoms are all
-// negated, start uninitialised.
+// starts returns, for each variable of a disjunct, the atoms that determine its initial state: the positive
+// atoms of an unanchored variable, which no chain of atoms of either sign links to an entity. Other variables,
+// and those with only negated atoms, start uninitialised.
 func starts(g *scq.Disjunct) [][]int {
 	anchored := make([]bool, len(g.Variables))
 	for changed := true; changed; {
@@ -37,9 +36,8 @@ func starts(g *scq.Disjunct) [][]int {
 	return atoms
 }
 
-// start emits the state that an unanchored variable has before the first layer: the unary
-// constraint of its atoms, s = N(∏ [e stands at that end of a fact of r]). Its embedding is
-// Σ_e s[e]·E_e as always.
+// start emits the state of an unanchored variable before the first layer: the unary constraint of its atoms, s
+// = N(∏ [e occurs at that end of a fact of r]). Its embedding is Σ_e s[e]·E_e as always.
 func (b *builder) start(index int, g *scq.Disjunct, v int, atoms []int) state {
 	var ends []*ir.Value
 	for _, i := range atoms {

@@ -7,11 +7,10 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// Distribute orders a plan for several machines that have some of the entities each. An op that
-// needs numbers of all entities does its own part first, then the machines exchange something,
-// and an exchange takes about as long for few numbers as for one. So values are computed level
-// by level, where one that reads what an exchange brings has the next level, and each level ends
-// with one exchange for all its ops:
+// Distribute orders a plan for several machines that have part of the entities each. An op over all entities
+// first processes its own part, then the machines exchange data, and an exchange takes about as long for a few
+// numbers as for one. So values are computed level by level: a value that reads an exchanged one is on the next
+// level, and each level ends with one exchange for all its ops:
 //
 //	v3 = softmax v1            v3 = softmax v1 ^1
 //	v4 = normalize v3          v4 = softmax v2 ^1
@@ -20,10 +19,10 @@ import (
 //	v7 = mul v4 v6             v7 = mul v5 v6
 //	v8 = normalize v7          v8 = normalize v7 ^3
 //
-// The embeddings of constants come with the question, and sweeps that make rows of truth degrees
-// exchange what they need themselves. Ops of truth degrees exchange something for each branch,
-// one op after the other: how often is known only when they run. Vectors that hold degrees are
-// made where they are read first. The pass takes plans after all others.
+// The embeddings of constants come with the question, and sweeps that make rows of truth degrees do their own
+// exchanges. Ops of truth degrees exchange data once per branch, one op after the other: the number of
+// exchanges is known only at run time. Vectors of degrees are computed where they are first read. The pass runs
+// after all others.
 var Distribute = Pass{
 	Name: "Distribute",
 	Doc:  "orders values by the number of exchanges between machines that they wait for, so that each level makes one",
@@ -58,8 +57,8 @@ var Distribute = Pass{
 	},
 }
 
-// delay makes vectors of degrees on the level that reads them first, or on the last one: degrees
-// are kept anyway, and vectors take memory. A readout and a mixture may be left undone: they are last.
+// delay moves vectors of degrees to the level that first reads them, or to the last one: degrees are kept
+// anyway, and vectors take memory. A readout and a mixture come last, because they may be skipped.
 func delay(p *ir.Plan, levels map[*ir.Value]int) {
 	last := 0
 	first := map[*ir.Value]int{}
@@ -82,9 +81,9 @@ func delay(p *ir.Plan, levels map[*ir.Value]int) {
 	}
 }
 
-// place orders the values of a level. Values with an exchange come at the end, except sums of rows, which
-// stay with their sweep of the table. Ops of truth degrees come last among them; the first exchange of
-// these is the exchange of the level.
+// place ranks the values of a level. Values with an exchange come at the end, except sums of rows, which stay
+// with their sweep of the table. Among them, ops of truth degrees come last; their first exchange is the
+// exchange of the level.
 func place(v *ir.Value) int {
 	info := v.Op.Info()
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// FuseSweeps computes all ready values in one sweep of the entity table, and lets the embedding of a
-// state share the sweep that scores the state's messages:
+// FuseSweeps computes all ready values in one sweep of the entity table, and lets the embedding of a state
+// share the sweep that computes the scores of the state's messages:
 //
 //	v3 = score v2                       v3 = score v2 @1
 //	v4 = softmax v3                     v4 = estimate v3 @1
@@ -20,28 +20,27 @@ import (
 //	v9 = embed v8                       v9 = normalize v8
 //	                                    v10 = correct v9 v4
 //
-// The embedding of a state, Σ_e s[e]·E_e, needs the state, which needs the
-// scores of all entities first. The sweep therefore sums the rows with an estimate g
-// of the state instead, the product of exp(score) over the messages that the
-// sweep scores and of the messages that are known before, which can be done while
-// the rows go by, rescaling when the largest exponent so far grows. Afterwards
+// The embedding of a state, Σ_e s[e]·E_e, needs the state, which needs the scores of all entities. Instead, the
+// sweep sums the rows weighted by an estimate g of the state: the product of exp(score) over the messages
+// scored in the sweep and of the messages known before. It does so row by row, and rescales when the largest
+// exponent grows. Afterwards
 //
 //	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + Σ_e (s[e] − κ·g[e])·E_e
 //
-// holds for every g and κ, so the sum is exact for any estimate; the second term has few rows when the
-// state is the estimate scaled except for the observed edges of its messages. A negated message breaks
-// this condition: it is its neural part plus a constant except for the observed edges. With one such
-// message the state is a sum of two estimates, with and without the message,
+// holds for every g and κ, so the sum is exact for any estimate; the second term has few rows if the state is
+// proportional to the estimate except at the observed edges of its messages. A negated message violates this
+// condition: it is its neural part plus a constant except at the observed edges. With one such message the
+// state is a sum of two estimates, with and without the message,
 //
 //	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + λ·Σ_e h[e]·E_e + Σ_e (s[e] − κ·g[e] − λ·h[e])·E_e.
 //
-// A state with more negated messages takes a sweep of its own, and so does one
-// that has nothing else to make the second estimate of.
+// A state with more negated messages takes a separate sweep, and so does one without other factors for the
+// second estimate.
 //
 // Ready rows of truth degrees share the sweep as well, both of constants and of candidates: the runtime
-// makes the rows that it has not kept from earlier queries.
-// In a mixture, a row has the scores of the message along its atom, divided by temperatures and
-// negated where the atom is, so that it is made of these:
+// computes the rows that it has not kept from earlier queries. In a mixture, a row and the message along its
+// atom have the same scores, up to temperature and the sign of a negated atom, so the row is computed from the
+// message's scores:
 //
 //	v2 = score v1                          v2 = score v1 @1
 //	v9 = row s1 r1 #0                  ->  v9 = row v2 s1 r1 #0 @1
@@ -61,26 +60,26 @@ var FuseSweeps = Pass{
 	},
 }
 
-// ownSweep is added to the note of an embedding that cannot share a pass.
+// ownSweep is appended to the note of an embedding that cannot share a sweep.
 const ownSweep = " (in a pass of its own, for negated messages are nowhere zero)"
 
-// fuser assigns every value to a level, the number of sweeps after which the value is ready.
+// fuser assigns each value a level: the number of sweeps after which it is ready.
 type fuser struct {
 	level   map[*ir.Value]int
 	changed bool
-	// manyNegated says why the state that was looked at last has no estimate.
+	// manyNegated says that the last state has no estimate because it has too many negated messages.
 	manyNegated bool
 	out         []placed
 }
 
-// placed is a value with what decides its place: values that make a sweep come
-// before the others of their level, scores before estimates.
+// placed is a value with its sort keys: on each level, values that make a sweep come first, scores before
+// estimates.
 type placed struct {
 	*ir.Value
 	level, kind int
 }
 
-// The kinds of values, in the order in which they stand in a level.
+// The kinds of values, in their order on a level.
 const (
 	scores = iota
 	estimates
@@ -88,9 +87,8 @@ const (
 	others
 )
 
-// place computes the level of a value whose operands have theirs. An embedding
-// that can share the sweep of its state's scores becomes an estimate and a
-// correction.
+// place computes the level of a value from those of its operands. An embedding that can share the sweep of its
+// state's scores becomes an estimate and a correction.
 func (f *fuser) place(v *ir.Value) {
 	level := 0
 	for _, a := range v.Args {
@@ -118,11 +116,11 @@ func (f *fuser) place(v *ir.Value) {
 		}
 		level++
 		f.put(v, level, scores)
-	case v.Op == ir.Estimate: // made before: it stays with its scores
+	case v.Op == ir.Estimate: // made by an earlier run: it stays with its scores
 		level = f.earliest(v)
 		f.put(v, level, estimates)
 	case v.Op.Info().Rows:
-		if v.Op != ir.Row || len(v.Args) == 0 { // otherwise it is of the sweep that makes its scores
+		if v.Op != ir.Row || len(v.Args) == 0 { // otherwise it belongs to the sweep of its scores
 			level++
 		}
 		f.put(v, level, rows)
@@ -137,8 +135,8 @@ func (f *fuser) place(v *ir.Value) {
 	f.level[v] = level
 }
 
-// messageScore returns the score of the message along the atom of a row, nil if there is none
-// before it or the value is no such row.
+// messageScore returns the score of the message along the atom of a row; nil if none precedes it or the value
+// is not a row of a constant.
 func messageScore(before []*ir.Value, row *ir.Value) *ir.Value {
 	if row.Op != ir.Row || row.Backward || len(row.Args) > 0 {
 		return nil
@@ -157,8 +155,8 @@ func messageScore(before []*ir.Value, row *ir.Value) *ir.Value {
 	return before[i]
 }
 
-// earliest returns the first sweep that can make an estimate: the sweep of its scores, or the one after
-// all its other factors are known.
+// earliest returns the first sweep that can compute an estimate: the sweep of its scores, or the one after all
+// its other factors are known.
 func (f *fuser) earliest(g *ir.Value) int {
 	level := 0
 	for _, a := range g.Args {
@@ -171,13 +169,12 @@ func (f *fuser) earliest(g *ir.Value) int {
 	return level
 }
 
-// put puts a value among the values of its level and kind.
+// put adds a value to its level and kind.
 func (f *fuser) put(v *ir.Value, level, kind int) { f.out = append(f.out, placed{v, level, kind}) }
 
-// estimates returns the factors of one or two estimates of a state: the scores that
-// sweep `level` makes for its messages, and the messages that are known before.
-// It returns nil if the state does not have that form or needs no scores of that
-// sweep.
+// estimates returns the factors of one or two estimates of a state: the scores that sweep `level` computes for
+// its messages, and the messages known before. It returns nil if the state does not have that form or needs no
+// scores of that sweep.
 func (f *fuser) estimates(state *ir.Value, level int) [][]*ir.Value {
 	f.manyNegated = false
 	if state.Op != ir.Normalize {
@@ -217,8 +214,8 @@ func (f *fuser) estimates(state *ir.Value, level int) [][]*ir.Value {
 	return nil
 }
 
-// rawScore returns the score of a message N(softmax(score) + N(sparse)) and
-// whether its atom is positive, nil for anything else.
+// rawScore returns the score of a message N(softmax(score) + N(sparse)) and whether its atom is positive; nil
+// for other values.
 func rawScore(m *ir.Value) (score *ir.Value, positive bool) {
 	if m.Op != ir.Normalize || m.Args[0].Op != ir.Blend {
 		return nil, false
@@ -235,8 +232,8 @@ func rawScore(m *ir.Value) (score *ir.Value, positive bool) {
 	return s, symbolic.Args[0].Op != ir.Complement
 }
 
-// order puts the values of each level together, those that make a sweep first, numbers
-// the sweeps, and reports whether that changed anything.
+// order groups the values by level, those that make a sweep first, numbers the sweeps, and reports whether
+// anything changed.
 func (f *fuser) order(p *ir.Plan) bool {
 	slices.SortStableFunc(f.out, func(a, b placed) int {
 		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.kind, b.kind))
@@ -245,7 +242,7 @@ func (f *fuser) order(p *ir.Plan) bool {
 	changed := false
 	p.Values = make([]*ir.Value, len(f.out))
 	sweep := 0
-	var last placed // that makes a sweep
+	var last placed // last value that makes a sweep
 	for i, v := range f.out {
 		p.Values[i] = v.Value
 		number := 0

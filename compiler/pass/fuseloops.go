@@ -6,8 +6,8 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// Fuse makes a plan for small tables, whose sweeps are loops over tiles of the table: see runtime/plan.Tiles. Each message
-// and each state becomes one value:
+// Fuse makes a plan for small tables, whose sweeps are loops over tiles of the table: see runtime/plan.Tiles. Each
+// message and each state becomes a single value:
 //
 //	v3 = neighbors s1 r1               v3 = neighbors s1 r1
 //	v4 = normalize v3                  v5 = score v2 @1
@@ -19,9 +19,9 @@ import (
 //	v10 = normalize v9
 //	v11 = correct v10 v6
 //
-// A tile is read once for all scores and sums of its loop. The loop keeps exponentials of the scores, of which only
-// messages and estimates can be made: the plan stays as it is if anything else reads them, apart from rows of truth
-// degrees, which make scores of their own. All other values wait for the end of the loop.
+// A loop reads each tile once for all its scores and sums. It keeps only exponentials of the scores, from which only
+// messages and estimates can be computed: if anything else reads the scores, the plan stays unchanged, except for
+// rows of truth degrees, which compute their own scores. All other values are computed after the loop.
 var Fuse = Pass{
 	Name: "Fuse",
 	Doc:  "makes one value of each message and of each state, for loops over tiles of small tables",
@@ -45,7 +45,7 @@ var Fuse = Pass{
 	},
 }
 
-// fuseMessage makes a message of a normalised value that is one, and has a row make its own scores.
+// fuseMessage rewrites a normalised value as a message if it is one, and lets a row compute its own scores.
 func fuseMessage(v *ir.Value) {
 	if v.Op == ir.Row {
 		v.Args = nil
@@ -66,7 +66,7 @@ func fuseMessage(v *ir.Value) {
 	v.Args = []*ir.Value{score, links}
 }
 
-// fuseState makes a state of a normalised product.
+// fuseState rewrites a normalised product as a state.
 func fuseState(v *ir.Value) {
 	if v.Op != ir.Normalize {
 		return
@@ -77,7 +77,7 @@ func fuseState(v *ir.Value) {
 	}
 }
 
-// exponentiated reports whether only messages and estimates read scores.
+// exponentiated reports whether only messages and estimates read the scores.
 func exponentiated(p *ir.Plan) bool {
 	for _, v := range p.Values {
 		if v.Op == ir.Message || v.Op == ir.Estimate {

@@ -6,13 +6,13 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// NarrowPushes multiplies the degrees pushed into a variable by the variable's known degrees at once:
+// NarrowPushes multiplies the degrees pushed into a variable by the variable's known degrees in the same op:
 //
 //	v5 = push v2 v4 #1
 //	v6 = times v1 v5           ->   v6 = narrow v1 v2 v4 #1
 //
-// Only entities with known degrees can be answers. Where they are few, such as in the branches of a cycle,
-// they are looked up in the rows, instead of going through all entries of the rows.
+// Only entities with known degrees can be answers. If they are few, such as in the branches of a cycle, it is
+// faster to look them up in the rows than to go through all entries of the rows.
 var NarrowPushes = Pass{
 	Name: "NarrowPushes",
 	Doc:  "pushes a variable only where something is known of the one that it leads to",

@@ -8,20 +8,17 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// NumberValues keeps one of all values that compute the same:
+// NumberValues is value numbering: it keeps one of several values with equal computations:
 //
 //	v4 = score v3
 //	v9 = score v3
 //	v10 = softmax v9           ->   v10 = softmax v4
 //
-// A message from a constant is thereby computed once for all layers, and so is
-// every state that has stopped changing. Two values compute the same when op,
-// slots, signs and operands agree, the first two operands of commuting ops in
-// any order. Ops of more operands round after each, so the order of the others
-// matters. Estimates are overwritten by what corrects them: each stays with its correction, and
-// corrections of one state are the same with any estimates.
-// Truth degrees of different atoms or variables stay apart even if they are equal,
-// for witnesses tell of each.
+// Thus a message from a constant, or a state that no longer changes, is computed once for all layers. Two
+// computations are equal if op, slots, signs and operands agree; the first two operands of commuting ops may be
+// swapped, but not the others, because ops round after each operand. Estimates are overwritten by their
+// corrections, so each stays with its own; corrections of one state are equal whatever their estimates. Truth
+// degrees of different atoms or variables are kept apart even if they are equal, because witnesses report each.
 var NumberValues = Pass{
 	Name: "NumberValues",
 	Doc:  "computes once what several layers or disjuncts compute alike",
@@ -33,8 +30,7 @@ var NumberValues = Pass{
 	},
 }
 
-// Duplicates returns, for each value that computes the same as an earlier one, the first
-// such value.
+// Duplicates maps each value whose computation equals an earlier one to the first such value.
 func Duplicates(p *ir.Plan) map[*ir.Value]*ir.Value {
 	number := make(map[*ir.Value]int, len(p.Values))
 	first := map[string]*ir.Value{}
@@ -52,7 +48,7 @@ func Duplicates(p *ir.Plan) map[*ir.Value]*ir.Value {
 	return duplicates
 }
 
-// valueKey is a text that values which compute the same have in common.
+// valueKey returns a text that is equal for values with equal computations.
 func valueKey(v *ir.Value, number map[*ir.Value]int) string {
 	args := make([]int, len(v.Args))
 	for i, a := range v.Args {

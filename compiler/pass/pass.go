@@ -1,8 +1,8 @@
 // Package pass holds the optimisations of the plan language.
 //
-// A pass is an entry in a list: a name, a sentence, and a function that rewrites the plan. The
-// driver verifies the result and shows it to an observer. No pass changes what a
-// plan computes, beyond the rounding that it states.
+// A pass is an entry in a list: a name, a sentence, and a function that rewrites the plan. The driver verifies
+// the result and passes it to an observer. No pass changes the result of a plan beyond the rounding that it
+// documents.
 //
 // Passes know only the plan language: no queries, no models, no back ends.
 package pass
@@ -18,7 +18,7 @@ import (
 type Pass struct {
 	// Name is a verb and its object.
 	Name string
-	// Doc says in a sentence what the pass does and why the result is the same.
+	// Doc says in a sentence what the pass does and why it preserves the result.
 	Doc string
 	// Run rewrites the plan and reports whether anything changed.
 	Run func(*ir.Plan) bool
@@ -30,20 +30,20 @@ func Default() []Pass {
 	return append(share, fuse...)
 }
 
-// Stages returns the passes of Default in two parts: the passes that decide which values are computed, and
-// the passes that assign them to sweeps of the table. A plan can be split between them.
+// Stages splits the passes of Default into those that decide which values are computed and those that assign
+// values to sweeps of the table. A plan can be split between the two.
 func Stages() (share, fuse []Pass) {
 	return []Pass{ReadRows, NumberValues, PruneDead, NarrowPushes}, []Pass{FuseSweeps, DeferReadout}
 }
 
-// Observer sees a plan after each pass, and whether the pass changed anything.
+// Observer receives a plan after each pass, and whether the pass changed it.
 type Observer func(ran Pass, changed bool, p *ir.Plan)
 
-// Run applies the passes to the plan in order. After each it verifies the plan
-// and calls observe, which may be nil. An error is a fault of a pass.
+// Run applies the passes to the plan in order. After each pass it verifies the plan and calls observe, which
+// may be nil. An error is a fault of a pass.
 func Run(p *ir.Plan, passes []Pass, observe Observer) error {
 	for _, ps := range passes {
-		goruntime.Gosched() // a server may have short questions to answer meanwhile
+		goruntime.Gosched() // lets a server answer short questions meanwhile
 		changed := ps.Run(p)
 		if err := p.Verify(); err != nil {
 			return fmt.Errorf("internal error: pass %s: %w", ps.Name, err)

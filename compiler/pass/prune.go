@@ -6,8 +6,8 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// PruneDead drops the values on which neither the answer nor a reported fuzzy
-// set depends, such as what an existential variable receives in the last layer:
+// PruneDead drops the values on which neither the answer nor a reported fuzzy set depends, such as the messages
+// to an existential variable in the last layer:
 //
 //	v7 = embed v6
 //	answer v6                  ->   answer v6

@@ -6,17 +6,17 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// DeferReadout makes one value of a readout that is the answer, or the answer's only part by message
-// passing, and has the last sweep of the table for itself:
+// DeferReadout merges a readout into a single value if it is the answer, or the only message-passing part of
+// the answer, and the last sweep of the table is only for it:
 //
 //	v7 = cosine v6 @3
 //	v8 = softmax v7         ->   v7 = readout v5 v6
 //	v9 = mix v5 v8               answer v7
 //	answer v9
 //
-// Whoever runs the plan then finds the best entities without that sweep, where bounds tell
-// which they are. A union is scaled by the largest entries of its disjuncts and by a sum, so
-// its readouts stay. WriteOutReadout undoes it.
+// The runtime can then find the best entities without that sweep, if bounds determine them. A union is scaled
+// by the largest entries of its disjuncts and by a sum, so its readouts remain. WriteOutReadout reverses the
+// pass.
 var DeferReadout = Pass{
 	Name: "DeferReadout",
 	Doc:  "leaves the sweep of the readout to those who want the whole ranking: the best answers are found without",
@@ -46,8 +46,8 @@ var DeferReadout = Pass{
 	},
 }
 
-// replaceLast appends values to a plan. The last of them replaces old: the answer, or a mixture's share of
-// message passing.
+// replaceLast appends values to a plan. The last one replaces old, which is the answer or the message-passing
+// part of a mixture.
 func replaceLast(p *ir.Plan, old *ir.Value, with ...*ir.Value) {
 	last := with[len(with)-1]
 	p.Values = slices.DeleteFunc(p.Values, func(v *ir.Value) bool { return v == old || v == p.Answer })
@@ -60,8 +60,8 @@ func replaceLast(p *ir.Plan, old *ir.Value, with ...*ir.Value) {
 	p.Values = append(p.Values, p.Answer)
 }
 
-// WriteOutReadout computes the whole answer in the plan, for those who run plans to their
-// end, such as devices: it undoes DeferReadout.
+// WriteOutReadout computes the whole answer in the plan, for runners that always compute it, such as devices:
+// it reverses DeferReadout.
 var WriteOutReadout = Pass{
 	Name: "WriteOutReadout",
 	Doc:  "computes the whole answer, with the sweep of its readout",

@@ -2,8 +2,8 @@ package pass
 
 import "github.com/efoc/efoc/compiler/ir"
 
-// SplitReductions parts each op that needs a number of all entities into the reduction that
-// makes the number and what each entry becomes by it:
+// SplitReductions splits each op that needs a number from all entities into the reduction that computes the
+// number and the element-wise op that uses it:
 //
 //	v4 = softmax v3            ->   v4 = sumexp v3
 //	v5 = blend v4 v1                v5 = share v3 v4
@@ -11,9 +11,8 @@ import "github.com/efoc/efoc/compiler/ir"
 //	                                v7 = sumcut v6
 //	                                v8 = cut v6 v7
 //
-// Whoever computes the entries in parts, in the threads of a device or on several machines,
-// has to bring them together at the reductions, and nowhere else. The processor does both in
-// one op. The pass takes plans after all others.
+// An executor that computes the entries in parts, in the threads of a device or on several machines, has to
+// synchronise only at the reductions. On the CPU, one op does both. The pass runs after all others.
 var SplitReductions = Pass{
 	Name: "SplitReductions",
 	Doc:  "parts what needs a number of all entities into the reduction and what each entry becomes by it",
@@ -40,7 +39,7 @@ var SplitReductions = Pass{
 	},
 }
 
-// reductions are the ops that SplitReductions parts.
+// reductions are the ops that SplitReductions splits.
 var reductions = map[ir.Op]struct{ reduce, entry ir.Op }{
 	ir.Softmax:   {ir.SumExp, ir.Share},
 	ir.Normalize: {ir.SumCut, ir.Cut},

@@ -2,8 +2,7 @@ package pass
 
 import "github.com/efoc/efoc/compiler/ir"
 
-// ReadRows reads one row of the adjacency instead of multiplying a one-hot
-// vector with the whole matrix:
+// ReadRows reads one row of the adjacency instead of multiplying a one-hot vector with the whole matrix:
 //
 //	v1 = onehot s1
 //	v2 = traverse v1 r1        ->   v2 = neighbors s1 r1

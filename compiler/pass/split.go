@@ -6,12 +6,12 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// Fixed says which slots a template fills itself, instead of its caller.
+// Fixed lists the slots that a template fills itself, rather than its caller.
 type Fixed struct {
 	Constants, Relations []bool
 }
 
-// String tells which slots are fixed, "" for nil.
+// String lists the fixed slots, "" for nil.
 func (f *Fixed) String() string {
 	if f == nil {
 		return ""
@@ -19,9 +19,8 @@ func (f *Fixed) String() string {
 	return fmt.Sprint(f.Constants, f.Relations)
 }
 
-// Split parts a plan into what depends on fixed slots alone, to be run when the
-// query is bound, and the rest, to be run for each answer, which reads what the
-// first part keeps:
+// Split splits a plan into the part that depends only on fixed slots, run when the query is bound, and the
+// rest, run for each answer, which reads the values that the first part keeps:
 //
 //	v1 = score v0              bind:    v1 = score v0
 //	v2 = softmax v1                     v2 = softmax v1
@@ -29,9 +28,8 @@ func (f *Fixed) String() string {
 //	                       ->  answer:  v0 = keptvec #0
 //	                                    v1 = mul v0 v7
 //
-// It returns a nil plan to bind if nothing that makes a sweep of the table is fixed. It
-// must run before FuseSweeps, which each part takes on its own: whether the split saves a
-// pass shows after that.
+// It returns a nil bind plan if nothing that makes a sweep of the table is fixed. It must run before
+// FuseSweeps, which optimises each part separately and shows whether the split saves a sweep.
 func Split(p *ir.Plan, fixed Fixed) (bind, answer *ir.Plan) {
 	s := &splitter{fixed: map[*ir.Value]bool{}, kept: map[*ir.Value]*ir.Value{}}
 	sweeps := false
@@ -70,14 +68,13 @@ func Split(p *ir.Plan, fixed Fixed) (bind, answer *ir.Plan) {
 
 type splitter struct {
 	fixed              map[*ir.Value]bool
-	kept               map[*ir.Value]*ir.Value // by the value that was kept
+	kept               map[*ir.Value]*ir.Value // by kept value
 	reads              []*ir.Value
 	vectors, embedding int
 }
 
-// isFixed reports whether a value depends on fixed slots alone, and can be kept:
-// truth degrees cannot, but the rows that they are made of are kept anyway. Values of entities may change,
-// and with them what meets a filter.
+// isFixed reports whether a value depends only on fixed slots and can be kept. Truth degrees cannot, but their
+// rows are kept anyway. Attribute values of entities may change, and with them the entities that meet a filter.
 func (s *splitter) isFixed(v *ir.Value, fixed Fixed) bool {
 	info := v.Op.Info()
 	if info.Result != ir.Entities && info.Result != ir.Embedding {
@@ -94,8 +91,8 @@ func (s *splitter) isFixed(v *ir.Value, fixed Fixed) bool {
 	return true
 }
 
-// cross returns what the answering part reads for a value: the value, or what
-// was kept of it. The embedding of a constant is read from the table.
+// cross returns the operand that the answering part reads for a value: the value itself, or its kept copy. The
+// embedding of a constant is read from the table.
 func (s *splitter) cross(v *ir.Value, bind, answer *ir.Plan) *ir.Value {
 	if !s.fixed[v] {
 		return v

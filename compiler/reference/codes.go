@@ -4,19 +4,18 @@ import (
 	"math"
 )
 
-// A plan may read codes in place of rows. The reference does not: RunRounded moves its
-// scores, cosines and sums by as much as codes of the table may be off at most, so that its
-// runs show what that may do to an answer. Rows that are read again from the exact table
-// are not off at all: the runs show more than that.
+// A plan may read codes instead of rows. The reference does not: RunRounded perturbs its scores, cosines and
+// sums by at most the error bound of the table's codes, to show the possible effect on an answer. That
+// overestimates it, because rows that are reread from the exact table have no error.
 
-// Units of the integers that queries and weights of sums are rounded to, as package quant and
-// the kernels say: of the largest number of a query, and of the largest weight of a tile.
+// Units of the integers to which queries and weights of sums are rounded, as in package quant and the kernels:
+// relative to the largest number of a query, and to the largest weight of a tile.
 const (
 	unit = 1. / 32512
 	tile = 64
 )
 
-// codesMiss draws the error of the product of row e and a query of some length.
+// codesMiss draws the error of the product of row e and a query of the given length.
 func (mc *machine) codesMiss(e int, length float64) float64 {
 	codes := mc.model.Predictor.EntityTable.Codes()
 	if mc.noise == nil || codes == nil {
@@ -27,10 +26,10 @@ func (mc *machine) codesMiss(e int, length float64) float64 {
 	return mc.noise() * length * (mc.residual(e) + query*(norm+mc.residual(e)))
 }
 
-// integersMiss draws the error of the product of row e and a query where both are integers of 16
-// bits, which rows of truth degrees may be made of: codes with low bytes, which are off by 1/256
-// of the scale at most; half a unit of the query; and 64 of their product for each column, as low
-// bytes are not multiplied with each other.
+// integersMiss draws the error of the product of row e and a query if both are 16-bit integers, from which rows
+// of truth degrees may be computed: codes with low bytes, whose error is at most 1/256 of the scale; half a
+// unit of the query; and 64 of their product for each column, because low bytes are not multiplied with each
+// other.
 func (mc *machine) integersMiss(e int, query []float32) float64 {
 	t := &mc.model.Predictor.EntityTable
 	if mc.noise == nil || t.Codes() == nil || !t.Type().IsFloat() {
@@ -49,7 +48,7 @@ func (mc *machine) integersMiss(e int, query []float32) float64 {
 	return mc.noise() * (off + 64*columns*scale*largest*unit)
 }
 
-// codesMove moves a sum of rows with weights x by what codes may be off.
+// codesMove perturbs a sum of rows with weights x by at most the error of the codes.
 func (mc *machine) codesMove(sum []float64, x []float32) {
 	if mc.noise == nil || mc.model.Predictor.EntityTable.Codes() == nil {
 		return
@@ -61,13 +60,13 @@ func (mc *machine) codesMove(sum []float64, x []float32) {
 		off += weight * mc.residual(e)
 		largest = math.Max(largest, weight*float64(mc.model.Predictor.EntityNorms[e]))
 	}
-	off /= math.Sqrt(float64(len(sum))) // of a number, where it is spread over all
+	off /= math.Sqrt(float64(len(sum))) // per number, if spread over all
 	for k := range sum {
 		sum[k] += mc.noise() * (off + largest*tile*unit/2)
 	}
 }
 
-// residual returns ‖x − x̂‖ of row e, 0 if there is nothing but codes.
+// residual returns ‖x − x̂‖ of row e, 0 if the table has only codes.
 func (mc *machine) residual(e int) float64 {
 	t := &mc.model.Predictor.EntityTable
 	if !t.Type().IsFloat() {

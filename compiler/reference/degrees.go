@@ -8,10 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// The constants of truth degrees, as package fit of the runtime states them: the
-// largest degree of a link that is not observed, the bounds on the values of an
-// enumerated variable and on the branches, each for one of K, what candidates need, and the floors of
-// the mixture.
+// The constants of truth degrees, as defined by package fit of the runtime: the largest degree of an unobserved
+// link, the bound on the branches for each of K, the least share of a candidate, and the floors of the mixture.
 const (
 	largest      = 0.9999
 	maxBranches  = 64
@@ -20,7 +18,7 @@ const (
 	floorDegree  = 1e-6
 )
 
-// fuzzy is a fuzzy set of all entities. Entities without a degree of their own have degree rest.
+// fuzzy is a fuzzy set of all entities. rest is the degree of entities without their own.
 type fuzzy struct {
 	deg  []float32
 	rest float32
@@ -28,7 +26,7 @@ type fuzzy struct {
 
 func (x fuzzy) own(e int) bool { return x.deg[e] != x.rest }
 
-// degrees is one fuzzy set for all branches, or one for each.
+// degrees is one fuzzy set for all branches, or one per branch.
 type degrees struct {
 	sets     []fuzzy
 	branched bool
@@ -42,30 +40,29 @@ func (x degrees) of(b int) fuzzy {
 	return x.sets[0]
 }
 
-// candidates are entities in order. Those behind the first `predicted` ones have no
-// rows but their observed links.
+// candidates are entities, best first. Those after the first `predicted` ones have rows of observed links only.
 type candidates struct {
 	ids       []int
 	predicted int
 }
 
-// rowSet has a row for each candidate, of the link that made them.
+// rowSet has a row for each candidate, by the degrees of one link.
 type rowSet struct {
 	candidates
 	rows     []fuzzy
-	relation graph.RelationID // as it is read
+	relation graph.RelationID // in reading direction
 	negated  bool
 	unequal  bool // of an inequality, negated identity
 }
 
-// branches are the values that enumerated variables take together: for each branch
-// its weight, its parent and the index of its value among the candidates.
+// branches are joint values of the enumerated variables: for each branch its weight, its parent and the index
+// of its value among the candidates.
 type branches struct {
 	weights        []float32
 	parents, value []int
 }
 
-// beam returns how many of the best entities have rows.
+// beam returns the number of best entities with rows.
 func (mc *machine) beam(x fuzzy, ids []int) int {
 	n := len(ids)
 	for !mc.exact() && n > 0 && x.deg[ids[n-1]] < leastShare*x.deg[ids[0]] {
@@ -183,7 +180,7 @@ var degreeOps = map[ir.Op]func(c call) any{
 		x := c.vec(0)
 		y := c.vec(1)
 		g := c.truth().Mixture
-		// (p + a)^(1−g)·(d + b)^g − a^(1−g)·b^g, as a multiple of the latter
+		// (p + a)^(1−g)·(d + b)^g − a^(1−g)·b^g, divided by the latter
 		over := func(p, d float64) float64 {
 			return math.Expm1((1-g)*math.Log1p(p/floorMessage) + g*math.Log1p(d/floorDegree))
 		}
@@ -191,7 +188,7 @@ var degreeOps = map[ir.Op]func(c call) any{
 	},
 }
 
-// single is a fuzzy set for all branches.
+// single returns a fuzzy set shared by all branches.
 func single(x fuzzy) degrees { return degrees{sets: []fuzzy{x}} }
 
 // each applies a function to every fuzzy set.
@@ -203,7 +200,7 @@ func (x degrees) each(f func(fuzzy) fuzzy) degrees {
 	return out
 }
 
-// combine folds degrees branch by branch: a single fuzzy set counts in every branch.
+// combine folds degrees branch by branch; a single fuzzy set applies to every branch.
 func combine(args []any, f func(x, y fuzzy) fuzzy) degrees {
 	out := args[0].(degrees)
 	for _, a := range args[1:] {

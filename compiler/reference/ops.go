@@ -11,15 +11,15 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// machine holds what the ops read.
+// machine holds the inputs of the ops.
 type machine struct {
 	model    *model.Model
 	settings model.Settings
 	bindings scq.Bindings
-	results  map[*ir.Value]any // []float32, or what an op of truth degrees makes
+	results  map[*ir.Value]any // []float32, or the result of a truth-degree op
 	kept     Kept
-	scratch  []float32      // what entity may fill, 2d
-	noise    func() float64 // what results are off by; nil for nothing
+	scratch  []float32      // buffer for entity, 2d
+	noise    func() float64 // perturbation of results; nil for none
 	counted  map[graph.RelationID]*regularity
 }
 
@@ -30,8 +30,7 @@ type call struct {
 	args []any
 }
 
-// vec returns operand i as a vector or an embedding; deg, top, rows and cases are for the
-// other spaces.
+// vec returns operand i as a vector or an embedding; deg, top, rows and cases do so for the other spaces.
 func (c call) vec(i int) []float32  { return c.args[i].([]float32) }
 func (c call) deg(i int) degrees    { return c.args[i].(degrees) }
 func (c call) top(i int) candidates { return c.args[i].(candidates) }
@@ -40,7 +39,7 @@ func (c call) num(i int) number     { return c.args[i].(number) }
 func (c call) cases(i int) branches { return c.args[i].(branches) }
 func (c call) slot() graph.EntityID { return c.bindings.Constants[c.v.Const] }
 
-// selection has the entities that meet the filter of an op.
+// selection returns the entities that meet the filter of an op.
 func (c call) selection() *model.Selection { return c.bindings.Filters[c.v.Filter] }
 
 // eval computes one value from the results of its operands.
@@ -59,7 +58,7 @@ func (mc *machine) eval(v *ir.Value) (any, error) {
 	return f(c), nil
 }
 
-// array returns the result of a value that is a vector or an embedding.
+// array returns the result of a vector or an embedding.
 func (mc *machine) array(v *ir.Value) []float32 { return mc.results[v].([]float32) }
 
 func (mc *machine) n() int { return mc.model.NumEntities() }
@@ -138,7 +137,7 @@ var ops = map[ir.Op]func(c call) any{
 		return product.cut(product.sumCut())
 	},
 	ir.Embed: func(c call) any { return c.embed(c.vec(0)) },
-	// An estimate saves work but changes nothing: the sum is taken anew.
+	// An estimate only saves work: the sum is computed anew.
 	ir.Estimate: func(c call) any { return nil },
 	ir.Correct:  func(c call) any { return c.embed(c.vec(0)) },
 	ir.Cosine:   func(c call) any { return c.cosines(c.vec(0)) },
@@ -156,8 +155,8 @@ var ops = map[ir.Op]func(c call) any{
 	ir.Over:     func(c call) any { return c.over(c.num(1)) },
 }
 
-// elsewhere returns 1 − x. What one entity holds alone may be a rounding short of 1, except
-// for a constant.
+// elsewhere returns 1 − x. Except for a constant, the mass of a single entity may be slightly below 1 by
+// rounding.
 func (c call) elsewhere(x float64) float64 {
 	if x == 0 || c.v.Args[0].Op == ir.OneHot {
 		return 1 - x
@@ -165,19 +164,19 @@ func (c call) elsewhere(x float64) float64 {
 	return 1 - x + c.off(1)/4
 }
 
-// oneHot is 1 at the constant of an op.
+// oneHot returns the vector that is 1 at the constant of an op.
 func (c call) oneHot() []float32 {
 	x := make([]float32, c.n())
 	x[c.slot()] = 1
 	return x
 }
 
-// weighed returns a·x + b·y of both operands.
+// weighed returns a·x + b·y for the two operands.
 func (c call) weighed(a, b float64) []float32 {
 	return c.each(func(e int) float64 { return a*float64(c.vec(0)[e]) + b*float64(c.vec(1)[e]) })
 }
 
-// with is the call with other operands.
+// with returns the call with other operands.
 func (c call) with(operands ...any) call { return call{c.machine, c.v, operands} }
 
 // complement, blend and conjunction compute the ops of these names.
@@ -201,7 +200,7 @@ func (c call) fold(f func(x, y float32) float32) []float32 {
 	})
 }
 
-// number is what a reduction gives: sums of exponentials are relative to top.
+// number is the result of a reduction: sums of exponentials are relative to top.
 type number struct{ top, of float64 }
 
 func (c call) sum() number {
@@ -214,7 +213,7 @@ func (c call) sum() number {
 
 func (c call) largest() number { return number{of: float64(slices.Max(c.vec(0)))} }
 
-// over returns the operand over a number, and 0 where that is not positive.
+// over divides the operand by a number; 0 if that is not positive.
 func (c call) over(by number) []float32 {
 	return c.each(func(e int) float64 {
 		if by.of <= 0 {
@@ -235,7 +234,7 @@ func (c call) sumCut() number {
 	return number{of: sum}
 }
 
-// cut divides the entries that are ε at least by their sum; the others are 0.
+// cut divides the entries of at least ε by their sum; the others are 0.
 func (c call) cut(sum number) []float32 {
 	return c.each(func(e int) float64 {
 		x := float64(c.vec(0)[e])
@@ -246,7 +245,7 @@ func (c call) cut(sum number) []float32 {
 	})
 }
 
-// sumExp returns the largest entry, and Σ exp(x) relative to that.
+// sumExp returns the largest entry m, and Σ exp(x − m).
 func sumExp(x []float32) number {
 	n := number{top: math.Inf(-1)}
 	for _, v := range x {
@@ -266,7 +265,7 @@ func (mc *machine) share(x []float32, sum number) []float32 {
 // softmax returns exp(x[e]) / Σ exp(x).
 func (mc *machine) softmax(x []float32) []float32 { return mc.share(x, sumExp(x)) }
 
-// cosines returns cos(x, E_e), 0 where one of them is the zero vector.
+// cosines returns cos(x, E_e), 0 if one of them is the zero vector.
 func (mc *machine) cosines(x []float32) []float32 {
 	size := math.Sqrt(dot(x, x))
 	return mc.each(func(e int) float64 {
@@ -303,7 +302,7 @@ func (mc *machine) embed(x []float32) []float32 {
 	return round(sum)
 }
 
-// each builds a fuzzy vector from a formula for one entity.
+// each builds a fuzzy vector from a function of an entity.
 func (mc *machine) each(f func(e int) float64) []float32 {
 	x := make([]float32, mc.n())
 	for e := range x {
@@ -328,8 +327,7 @@ func (c call) traverse(x []float32) []float32 {
 	return round(sum)
 }
 
-// complexProduct returns r⊗x, or conj(r)⊗x if backward is set; negated flips
-// the sign.
+// complexProduct returns r⊗x, or conj(r)⊗x if backward is set; negated flips the sign.
 func complexProduct(x, r []float32, backward, negated bool) []float32 {
 	d := len(r) / 2
 	y := make([]float32, 2*d)

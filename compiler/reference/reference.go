@@ -1,9 +1,9 @@
 // Package reference executes plans with one plain loop per op, straight from the equations.
 // Every compiled plan is tested against it.
 //
-// It is slow on purpose. It carries sums in float64 and rounds results to float32 as the
-// semantics demands; it fuses and reuses nothing. It reads the graph and the predictor of package
-// model and uses no kernel.
+// It is deliberately slow. It accumulates sums in float64 and rounds results to float32 as the semantics
+// demands; it fuses and reuses nothing. It reads the graph and the predictor of package model and uses no
+// kernel.
 package reference
 
 import (
@@ -15,29 +15,28 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Result is what a plan computes.
+// Result is the result of a plan.
 type Result struct {
 	// Answer is the fuzzy vector of the free variable, length n.
 	Answer []float32
 	// Sets are the fuzzy vectors of the plan's sets, in order, length n each.
 	Sets [][]float32
-	// Kept is what a plan run at binding keeps.
+	// Kept holds the values that a plan run at binding keeps.
 	Kept Kept
 }
 
-// Kept is what a plan run at binding keeps for the plan that answers, in order:
-// vectors of length n, embeddings of length 2d.
+// Kept holds the values that a plan run at binding keeps for the answering plan, in order: vectors of length n,
+// embeddings of length 2d.
 type Kept struct {
 	Vectors, Embeddings [][]float32
 }
 
-// Run executes a plan that Verify accepts. The bindings must fill the plan's
-// slots with ids of the model.
+// Run executes a plan that Verify accepts. The bindings must fill the plan's slots with ids of the model.
 func Run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings) (*Result, error) {
 	return RunKept(ctx, p, m, s, b, Kept{})
 }
 
-// RunKept is Run for a plan that reads what another kept at binding.
+// RunKept is Run for a plan that reads values kept at binding.
 func RunKept(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, kept Kept) (*Result, error) {
 	return run(ctx, p, m, s, b, kept, nil)
 }

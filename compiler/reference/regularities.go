@@ -7,17 +7,17 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// regularity is what the graph says of the links of a directed relation, and how much that weighs in
-// their truth degrees. It counts all facts, link by link.
+// regularity holds statistics of the links of a directed relation, and their weights in truth degrees. It
+// counts all facts, link by link.
 type regularity struct {
 	heads []float64 // of each entity, as a tail
-	loops float64   // share of loops among the facts; there are always some, so that it has a logarithm
-	// second is a factor of the predicted links of a head that has a tail.
+	loops float64   // share of loops among the facts; always positive, since its logarithm is taken
+	// second is a factor of the predicted links of a head with a known tail.
 	second float64
 	terms  model.ScoreTerms
 }
 
-// regularity returns what the graph says of a directed relation, which is counted once.
+// regularity returns the statistics of a directed relation, which are computed once.
 func (mc *machine) regularity(r graph.RelationID) *regularity {
 	if x := mc.counted[r]; x != nil {
 		return x
@@ -30,7 +30,7 @@ func (mc *machine) regularity(r graph.RelationID) *regularity {
 	return x
 }
 
-// count counts the facts of a directed relation. All weights are 0 where regularities are off.
+// count computes the statistics of a directed relation. All weights are 0 if regularities are off.
 func (mc *machine) count(r graph.RelationID) *regularity {
 	terms := mc.model.Manifest.ScoreTerms
 	if !mc.truth().Regularities {

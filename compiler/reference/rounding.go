@@ -10,19 +10,19 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// roundings is how far RunRounded moves a result, relative to the numbers that it is
-// a sum of: 16 units of rounding of float32, 2^-24 each. That is what a sum in float32
-// may lose that is taken as the kernels take it, a few dozen terms in a row.
+// roundings is the maximum perturbation of a result in RunRounded, relative to the summands: 16 units of
+// rounding of float32, 2^-24 each. That bounds the error of a float32 sum computed as in the kernels, a few
+// dozen terms in a row.
 const roundings = 0x1p-20
 
-// RunRounded is Run with every result off by what float32 could have made of it: by
-// roundings at most, times a number from −1 to 1 that noise draws. Results that are
-// exact in float32, such as the degree of an observed link, stay. Where the table has codes,
-// results that may be made of them are off by as much as these are as well.
+// RunRounded is Run with every result perturbed by a possible float32 error: by at most roundings, times a
+// number from −1 to 1 drawn by noise. Results that are exact in float32, such as the degree of an observed
+// link, are unchanged. If the table has codes, results that may be computed from codes are also perturbed by
+// the codes' error.
 //
-// This is Monte Carlo arithmetic (Parker 1997). The spread of the answers of some runs shows how far
-// rounding may move an answer: the condition of the problem, including everything that depends on it, such
-// as which entities are the best.
+// This is Monte Carlo arithmetic (Parker 1997). The spread of the answers over several runs shows the possible
+// effect of rounding on an answer: the condition of the problem, including discrete decisions such as which
+// entities are the best.
 func RunRounded(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, noise func() float64) (*Result, error) {
 	return run(ctx, p, m, s, b, Kept{}, noise)
 }
@@ -35,7 +35,7 @@ func (mc *machine) off(size float64) float64 {
 	return roundings * size * mc.noise()
 }
 
-// rounded returns x with the error of a few operations, unless it is 0 or 1.
+// rounded returns x with the error of a few operations; 0 and 1 are exact.
 func (mc *machine) rounded(x float64) float64 {
 	if x == 0 || x == 1 {
 		return x
@@ -43,10 +43,10 @@ func (mc *machine) rounded(x float64) float64 {
 	return mc.flushed(x + mc.off(x))
 }
 
-// leastNormal is the least float32 with full precision. Kernels may make smaller numbers 0.
+// leastNormal is the least float32 with full precision. Kernels may flush smaller numbers to 0.
 const leastNormal = 0x1p-126
 
-// flushed returns x, or perhaps 0 if it is so small that a kernel may underflow.
+// flushed returns x, or randomly 0 if x is so small that a kernel may flush it.
 func (mc *machine) flushed(x float64) float64 {
 	if mc.noise != nil && math.Abs(x) < leastNormal && mc.noise() < 0 {
 		return 0
@@ -54,7 +54,7 @@ func (mc *machine) flushed(x float64) float64 {
 	return x
 }
 
-// exponential returns e^(x−top). The difference has the error of float32.
+// exponential returns e^(x−top). The difference has a float32 error.
 func (mc *machine) exponential(x, top float64) float64 {
 	e := math.Exp(x - top)
 	return mc.flushed(e + mc.off(e*(top-x)/16))
@@ -94,7 +94,7 @@ func (mc *machine) product(x []float32, relation graph.RelationID, backward, neg
 	return y
 }
 
-// matrixProduct is product for a matrix of the given number of blocks, each of them diagonal.
+// matrixProduct is product for a matrix of diagonal blocks.
 func (mc *machine) matrixProduct(x, numbers []float32, blocks int, backward, negated bool) []float32 {
 	y := make([]float32, len(x))
 	part := len(x) / blocks

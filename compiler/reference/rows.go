@@ -10,13 +10,13 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// truth returns the settings of truth degrees.
+// truth returns the settings for truth degrees.
 func (mc *machine) truth() model.Degrees { return mc.settings.Degrees.OrDefault() }
 
-// exact reports whether every entity has its rows.
+// exact reports whether every entity has rows.
 func (mc *machine) exact() bool { return mc.truth().Candidates >= mc.n() }
 
-// read returns the relation as an op reads it: backward is the inverse.
+// read returns the relation in the direction in which an op reads it: backward is the inverse.
 func (mc *machine) read(v *ir.Value) graph.RelationID {
 	if v.Backward {
 		return mc.relation(v).Inverse()
@@ -28,7 +28,7 @@ func (mc *machine) has(h int, r graph.RelationID, t int) bool {
 	return mc.model.Graph.Has(graph.EntityID(h), r, graph.EntityID(t))
 }
 
-// set builds a fuzzy set from a formula for one entity.
+// set builds a fuzzy set from a function of an entity.
 func (mc *machine) set(rest float32, f func(e int) float64) fuzzy {
 	x := fuzzy{deg: make([]float32, mc.n()), rest: rest}
 	for e := range x.deg {
@@ -37,19 +37,19 @@ func (mc *machine) set(rest float32, f func(e int) float64) fuzzy {
 	return x
 }
 
-// constant is the fuzzy set that holds every entity to one degree.
+// constant is the fuzzy set in which every entity has the same degree.
 func (mc *machine) constant(d float32) fuzzy {
 	return mc.set(d, func(int) float64 { return float64(d) })
 }
 
-// except is 1 for all entities but one.
+// except is 1 for all entities except e.
 func (mc *machine) except(e int) fuzzy {
 	x := mc.constant(1)
 	x.deg[e] = 0
 	return x
 }
 
-// selected holds each entity to the degree to which it meets a filter. Entities without a value are not listed.
+// selected gives each entity its degree under a filter. Entities without a value are not listed.
 func (mc *machine) selected(f *model.Selection) fuzzy {
 	return mc.set(f.Unknown(), func(e int) float64 { return float64(f.Factor(graph.EntityID(e))) })
 }
@@ -102,7 +102,7 @@ func (mc *machine) row(h int, r graph.RelationID, negated bool) fuzzy {
 	}), negated)
 }
 
-// observed returns the row of an entity that is made of its observed links alone.
+// observed returns the row of an entity restricted to its observed links.
 func (mc *machine) observed(h int, r graph.RelationID) fuzzy {
 	return mc.set(0, func(t int) float64 { return indicator(mc.has(h, r, t)) })
 }
@@ -114,7 +114,7 @@ func indicator(holds bool) float64 {
 	return 0
 }
 
-// signed returns x, or 1 − min(1, ν·x) of a negated atom.
+// signed returns x, or 1 − min(1, ν·x) for a negated atom.
 func (mc *machine) signed(x fuzzy, negated bool) fuzzy {
 	if !negated {
 		return x
@@ -143,13 +143,12 @@ func pairwise(x, y fuzzy, f func(p, q float32) float32) fuzzy {
 	return z
 }
 
-// max returns the larger of x and of y scaled, entity by entity.
+// max returns the element-wise maximum of x and y scaled.
 func (mc *machine) max(x fuzzy, scale float32, y fuzzy) fuzzy {
 	return pairwise(x, y, func(p, q float32) float32 { return max(p, scale*q) })
 }
 
-// best returns the k entities of largest degree above 0, best first, ties in order of
-// id.
+// best returns the k entities of largest positive degree, best first, ties in order of id.
 func best(x fuzzy, k int) []int {
 	var ids []int
 	for e, d := range x.deg {
@@ -161,8 +160,8 @@ func best(x fuzzy, k int) []int {
 	return ids[:min(k, len(ids))]
 }
 
-// push returns the best product of a variable's degree and of its rows, branch by
-// branch; args are the degrees and the rows.
+// push returns the largest product of a variable's degree and its rows, branch by branch; args are the degrees
+// and the rows.
 func (mc *machine) push(args []any) degrees {
 	links := make([]rowSet, 0, len(args)-1)
 	positive := false
@@ -200,8 +199,7 @@ func (mc *machine) push(args []any) degrees {
 	})
 }
 
-// leads reports whether every positive link from c to t is observed, and no negated
-// one is.
+// leads reports whether every positive link from c to t is observed, and no negated one.
 func (mc *machine) leads(c int, links []rowSet, t int) bool {
 	for _, l := range links {
 		linked := c == t
@@ -215,11 +213,11 @@ func (mc *machine) leads(c int, links []rowSet, t int) bool {
 	return true
 }
 
-// leaf returns, without rows, the degrees that a variable which no constant informs gives its neighbour:
-// the larger of two numbers. One is the largest degree of a value with an observed link to the neighbour,
-// times φ for each positive link that is not observed. The other is the largest degree of all, times φ for
-// each positive link. A negated link counts as absent unless it is observed. An inequality excludes the
-// neighbour itself as a value.
+// leaf returns, without rows, the degrees that a variable not informed by constants pushes into its neighbour:
+// the larger of two numbers. One is the largest degree of a value with an observed link to the neighbour, times
+// φ for each unobserved positive link. The other is the largest degree of all values, times φ for each positive
+// link. A negated link counts as absent unless it is observed. An inequality excludes the neighbour itself as a
+// value.
 func (mc *machine) leaf(x fuzzy, links []any) fuzzy {
 	phi := float32(mc.truth().Leaf)
 	not := mc.signed(mc.constant(1), true).rest
@@ -265,7 +263,7 @@ func (mc *machine) leaf(x fuzzy, links []any) fuzzy {
 	})
 }
 
-// other is, for each entity, the largest degree of another one.
+// other returns, for each entity, the largest degree of another entity.
 func (mc *machine) other(x fuzzy) fuzzy {
 	return mc.set(slices.Max(x.deg), func(e int) float64 {
 		best := float32(0)
@@ -278,10 +276,9 @@ func (mc *machine) other(x fuzzy) fuzzy {
 	})
 }
 
-// branch makes a branch for each value of a variable in each branch; if that is too
-// many, for the best.
+// branch opens a branch for each value of a variable in each branch; if these are too many, only the best.
 func (mc *machine) branch(x degrees, top candidates, parents branches, rows []any) branches {
-	// Without a row of its own, a value leads nowhere if an atom has no observed link from it.
+	// A value without predicted links is dropped if a positive atom has no observed link from it.
 	nowhere := func(i int) bool {
 		return i >= top.predicted && slices.ContainsFunc(rows, func(r any) bool {
 			s := r.(rowSet)

@@ -15,27 +15,28 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Names say what the names in a query stand for.
+// Names resolves the names in a query.
 type Names interface {
 	Entity(t ast.Term) graph.EntityID
 	Relation(r ast.Relation) graph.RelationID
 	Selection(f ast.Filter) *model.Selection
 }
 
-// Tuples scores rows of a query with several answer variables, straight from its formula: the degree of a row is the
-// largest product of literals over all assignments of the existential variables. Of the queries that engines search by,
-// it asks only from which end an atom is read. It is for small graphs, and has all rows of every entity.
+// Tuples scores rows of a query with several answer variables, directly from its formula: the degree of a row is the
+// largest product of literals over all assignments of the existential variables. From the queries that engines search
+// with, it takes only the direction in which an atom is read. It is for small graphs, and stores all rows of every
+// entity.
 type Tuples struct {
 	machine   *machine
 	query     *lang.Query
 	names     Names
 	semantics model.Semantics
-	marginals [][]float32 // of each answer variable; nil by model.FIT
+	marginals [][]float32 // of each answer variable; nil for model.FIT
 	disjuncts [][]tupleLiteral
 	read      map[string]fuzzy
 }
 
-// tupleLiteral is a literal without ^-1, and from which end it is read.
+// tupleLiteral is a literal without ^-1, and its reading direction.
 type tupleLiteral struct {
 	ast.Literal
 	backward bool
@@ -86,8 +87,8 @@ func bindings(s *lower.Shape, names Names) (b scq.Bindings) {
 	return b
 }
 
-// Marginals returns what message passing gives each variable, in the order in which rows are searched; nil by
-// model.FIT.
+// Marginals returns the message-passing result of each variable, in the order in which rows are searched; nil
+// for model.FIT.
 func (x *Tuples) Marginals() (list [][]float32) {
 	variables := x.query.Variables()
 	for _, v := range x.query.Searched().Variables() {
@@ -98,9 +99,9 @@ func (x *Tuples) Marginals() (list [][]float32) {
 	return list
 }
 
-// ends returns a function that says of a literal without ^-1 whether it is read from its tail. Atoms of the last
-// variable that is searched and of existential ones are read as its plan has them, others from an entity or from the
-// variable that is searched first.
+// ends returns a function that reports whether a literal without ^-1 is read from its tail. Atoms of the last searched
+// variable and of existential ones are read as in its plan; others from an entity, or from the variable that is
+// searched first.
 func ends(q *lang.Query, disjunct int) func(l ast.Literal) bool {
 	searched := q.Searched()
 	variables := searched.Variables()
@@ -163,7 +164,7 @@ func (x *Tuples) Score(row []graph.EntityID) (score float64, excluded bool) {
 	return mixed(p, degree) / mixed(1, 1), excluded
 }
 
-// excludes reports whether an inequality of the row's entities, or a filter of one, rules a row out.
+// excludes reports whether an inequality or a filter excludes a row.
 func (x *Tuples) excludes(literals []tupleLiteral, row []graph.EntityID) bool {
 	given := x.given(row)
 	return slices.ContainsFunc(literals, func(l tupleLiteral) bool {
@@ -192,7 +193,7 @@ func (x *Tuples) degree(literals []tupleLiteral, row []graph.EntityID) float64 {
 	return x.best(literals, open, given)
 }
 
-// best is degree for the variables that are still open.
+// best is degree over the unassigned variables open.
 func (x *Tuples) best(literals []tupleLiteral, open []string, given map[string]graph.EntityID) float64 {
 	if len(open) == 0 {
 		product := 1.0
@@ -233,7 +234,7 @@ func (x *Tuples) literal(l tupleLiteral, given map[string]graph.EntityID) float6
 	return float64(links.deg[t])
 }
 
-// given returns the row's entities by variable.
+// given maps the answer variables to the row's entities.
 func (x *Tuples) given(row []graph.EntityID) map[string]graph.EntityID {
 	given := map[string]graph.EntityID{}
 	for i, v := range x.query.Variables() {
@@ -242,7 +243,7 @@ func (x *Tuples) given(row []graph.EntityID) map[string]graph.EntityID {
 	return given
 }
 
-// value returns the entity that a term stands for, -1 for an open variable.
+// value returns the entity that a term denotes, -1 for an unassigned variable.
 func (x *Tuples) value(t ast.Term, given map[string]graph.EntityID) graph.EntityID {
 	if t.Kind != ast.Variable {
 		return x.names.Entity(t)

@@ -1,5 +1,5 @@
-// Package stages has the stages of the compiler, from a query to the plan of its shape: Analyze, Compile, and a Cache
-// of what they return. Tools, such as the code generators, stop at the stage that they need.
+// Package stages implements the stages of the compiler, from a query to the plan of its shape: Analyze, Compile, and a
+// Cache for their results. Tools such as the code generators stop at the stage they need.
 package stages
 
 import (
@@ -14,10 +14,9 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Analysis holds the facts about a query that hold for any model, before it is compiled. It must not be
-// changed.
+// Analysis holds the model-independent facts about a query, before compilation. It must not be changed.
 type Analysis struct {
-	// Source is the query as it was written.
+	// Source is the query as written.
 	Source *lang.Query
 	// Line is the query on one line.
 	Line string
@@ -31,11 +30,11 @@ type Part struct {
 	// Shape is the query's shape, with the query's names in the slots.
 	Shape *lower.Shape
 
-	rows bool // it is a part of a query with several answer variables
+	rows bool // whether it is a part of a query with several answer variables
 }
 
 // Analyze drops repeated disjuncts of a query's normal form and finds the shapes of its parts. The query must
-// have been parsed, or normalised by lang.Query.Normalize.
+// be parsed, or normalised by lang.Query.Normalize.
 func Analyze(q *lang.Query) *Analysis {
 	a := &Analysis{Source: q, Line: oneLine(q)}
 	for _, part := range q.Parts() {
@@ -44,10 +43,10 @@ func Analyze(q *lang.Query) *Analysis {
 	return a
 }
 
-// oneLine prints a query in a line.
+// oneLine prints a query on one line.
 func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String()), " ") }
 
-// Wanting returns the analysis of the query that asks something else about the answers: see lang.Query.Wanting.
+// Wanting returns the analysis of a query that asks for something else: see lang.Query.Wanting.
 func (a *Analysis) Wanting(k kind.Question) (*Analysis, error) {
 	q, err := a.Source.Wanting(k)
 	if err != nil {
@@ -59,7 +58,7 @@ func (a *Analysis) Wanting(k kind.Question) (*Analysis, error) {
 // Shape returns the shape of the first part: of the query itself, if it has one answer variable.
 func (a *Analysis) Shape() *lower.Shape { return a.Parts[0].Shape }
 
-// PartsFor returns the parts that answer by a semantics.
+// PartsFor returns the parts needed to answer under a semantics.
 func (a *Analysis) PartsFor(s model.Semantics) (list []*Part) {
 	for _, p := range a.Parts {
 		if !p.rows || p.Disjunct >= 0 || s != model.FIT {
@@ -84,10 +83,10 @@ func (a *Analysis) Sole() (*Part, error) {
 	return a.Parts[0], nil
 }
 
-// Rows reports whether the part is one of a query with several answer variables.
+// Rows reports whether the part belongs to a query with several answer variables.
 func (p *Part) Rows() bool { return p.rows }
 
-// Semantics returns the semantics for which the part is compiled, if its query is answered by s.
+// Semantics returns the semantics for which the part is compiled if its query is answered under s.
 func (p *Part) Semantics(s model.Semantics) model.Semantics {
 	switch {
 	case !p.rows:
@@ -98,7 +97,7 @@ func (p *Part) Semantics(s model.Semantics) model.Semantics {
 	return model.FIT
 }
 
-// Fixed returns the slots that the query fills with names of its own, nil if there are none.
+// Fixed returns the slots that the query fills with its own names, nil if there are none.
 func (p *Part) Fixed() *pass.Fixed {
 	f := &pass.Fixed{}
 	names := false
@@ -124,8 +123,8 @@ func (p *Part) Compile(o Options) (*Compiled, error) {
 	return c, p.Locate(err)
 }
 
-// Locate turns a *lower.Refusal of the shape into a RefusedError with the query's positions,
-// and returns other errors unchanged.
+// Locate converts a *lower.Refusal of the shape to a RefusedError with the query's positions, and returns other
+// errors unchanged.
 func (p *Part) Locate(err error) error {
 	if refusal, ok := errors.AsType[*lower.Refusal](err); ok {
 		return RefusedError{p.Mistake(refusal.Hint, "%s", refusal.Msg)}
@@ -133,8 +132,8 @@ func (p *Part) Locate(err error) error {
 	return err
 }
 
-// RefusedError says why a query cannot be compiled with the given options, such as too few
-// layers. It has the query's position and name.
+// RefusedError explains why a query cannot be compiled with the given options, such as too few layers. It has
+// the query's position and name.
 type RefusedError struct{ lang.ErrorList }
 
 // Unwrap returns the list.

@@ -7,9 +7,9 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Cache keeps compiled shapes. It finds a query that differs from an earlier one only in
-// constants, relations, names or the order of its parts. It does not even analyse a repeated
-// text again. The zero Cache is ready to use and safe for concurrent use.
+// Cache caches compiled shapes. Queries that differ only in constants, relations, names or the order of their
+// parts share an entry. A repeated text is not even analysed again. The zero Cache is ready to use and safe for
+// concurrent use.
 type Cache struct {
 	// Limit bounds the number of shapes; 0 means DefaultLimit. The least recently used
 	// shape is evicted. Do not change it once the cache is in use.
@@ -47,8 +47,8 @@ func (c *Cache) Compile(s *lower.Shape, o Options) (*Compiled, bool, error) {
 	return compiled, raced, nil
 }
 
-// compile compiles a shape. With fixed slots it starts from the shape without them, which
-// answers too if they save nothing.
+// compile compiles a shape. With fixed slots it starts from the shape without them, whose plan it returns if
+// fixing saves nothing.
 func (c *Cache) compile(s *lower.Shape, o Options) (*Compiled, error) {
 	fixed := o.Fixed
 	if fixed == nil {

@@ -20,7 +20,7 @@ type Compiled struct {
 	Semantics model.Semantics
 	// Layers is the setting, 0 for D+1. Truth degrees have no layers.
 	Layers int
-	// Schedules say, for each disjunct, which messages its layers send; nil for model.FIT.
+	// Schedules list, for each disjunct, the messages that its layers send; nil for model.FIT.
 	Schedules []*lower.Schedule
 	// Lowered is the plan before the passes, Optimized the plan after them.
 	Lowered, Optimized *ir.Plan
@@ -28,10 +28,10 @@ type Compiled struct {
 	Bind *ir.Plan
 
 	opByOp memo // the plan for EngineInterpreted
-	device memo // that for EngineCUDA
+	device memo // the plan for EngineCUDA
 }
 
-// memo makes a plan of the runtime once.
+// memo builds a runtime plan once.
 type memo struct {
 	once sync.Once
 	plan *plan.Plan
@@ -51,14 +51,14 @@ type Options struct {
 	Layers int
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
-	// Fixed, if not nil, are the slots that a template fills itself. What depends only on those
-	// goes into Compiled.Bind if that saves sweeps of the entity table.
+	// Fixed, if not nil, lists the slots that a template fills itself. Values that depend only on these go into
+	// Compiled.Bind if that saves sweeps of the entity table.
 	Fixed *pass.Fixed
 	// Observe, if not nil, receives the plan after each pass.
 	Observe pass.Observer
 }
 
-// Normal returns the options without those that make no difference.
+// Normal returns the options without those that have no effect.
 func (o Options) Normal() Options {
 	if o.Semantics == model.FIT {
 		o.Layers = 0
@@ -79,9 +79,9 @@ func Compile(s *lower.Shape, o Options) (*Compiled, error) {
 	return c.hoist(o.Fixed)
 }
 
-// hoist returns the shape with what depends only on fixed slots in Bind, if an answer then
-// takes fewer sweeps of the entity table, otherwise c. Only the fused plans tell: a score of
-// fixed slots costs no sweep of its own if it shares one with another score.
+// hoist returns the shape with the values that depend only on fixed slots in Bind, if an answer then takes
+// fewer sweeps of the entity table, otherwise c. Only the fused plans tell: a score of fixed slots costs no
+// additional sweep if it shares one with another score.
 func (c *Compiled) hoist(fixed *pass.Fixed) (*Compiled, error) {
 	if fixed == nil {
 		return c, nil
@@ -112,8 +112,8 @@ func (c *Compiled) hoist(fixed *pass.Fixed) (*Compiled, error) {
 	}, nil
 }
 
-// scoring counts the sweeps of a fused plan, except those for rows of truth degrees alone: these are
-// kept from one answer to the next anyway.
+// scoring counts the sweeps of a fused plan, except those only for rows of truth degrees, which are kept
+// between answers anyway.
 func scoring(p *ir.Plan) int {
 	sweeps := map[int]bool{}
 	for _, v := range p.Values {
@@ -177,8 +177,7 @@ func (c *Compiled) Fused() (*ir.Plan, error) {
 	return p, nil
 }
 
-// NewPlan returns a runtime plan for a program made from the shape. The caller fills in what
-// runs it.
+// NewPlan returns a runtime plan for a program made from the shape. The caller sets the functions that run it.
 func (c *Compiled) NewPlan() *plan.Plan {
 	s := c.Shape
 	p := &plan.Plan{

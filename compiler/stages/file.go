@@ -5,13 +5,13 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// File is a file of templates, analysed once for everything that is generated from it.
+// File is a file of templates, analysed once for all generated outputs.
 type File struct {
-	// Source is the file as it was read, with the Semantics and Layers of the plans.
+	// Source is the parsed file, with the Semantics and Layers of the plans.
 	Source *lang.File
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
-	// Templates are the analysed queries, in order. A caller may leave some out.
+	// Templates are the analysed queries, in order. A caller may omit some.
 	Templates []*Analysis
 
 	cache Cache
@@ -38,9 +38,9 @@ func (f *File) Parts() (list []*Part) {
 	return list
 }
 
-// Compile compiles the shape of a part of a template as the file asks. With fixed, what depends only on names in
-// the template is in Compiled.Bind, if that saves sweeps of the entity table. Parts of one shape, and of the same
-// fixed slots, share the result, which is computed once.
+// Compile compiles the shape of a part with the settings of the file. With fixed, values that depend only on names
+// in the template go into Compiled.Bind, if that saves sweeps of the entity table. Parts with the same shape and
+// fixed slots share the result, which is computed once.
 func (f *File) Compile(p *Part, fixed bool) (*Compiled, error) {
 	o := Options{Layers: f.Source.Layers, Semantics: p.Semantics(f.Semantics)}
 	if fixed && !p.rows {
@@ -49,7 +49,7 @@ func (f *File) Compile(p *Part, fixed bool) (*Compiled, error) {
 	return f.compile(p, o)
 }
 
-// CompileDegrees compiles the shape of a part for truth degrees, which explain its answers.
+// CompileDegrees compiles the truth-degree plan of a part's shape, which explains its answers.
 func (f *File) CompileDegrees(p *Part) (*Compiled, error) {
 	return f.compile(p, Options{Semantics: model.FIT})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Interpreted returns the runtime plan that interprets the optimised plan. It is made once.
+// Interpreted returns the runtime plan that interprets the optimised plan, built once.
 func (c *Compiled) Interpreted() (*plan.Plan, error) { return c.opByOp.get(c.interpretOptimized) }
 
 func (c *Compiled) interpretOptimized() (*plan.Plan, error) {
@@ -44,14 +44,14 @@ func (c *Compiled) Interpret(program *ir.Plan) (*plan.Plan, error) {
 	return p, nil
 }
 
-// OnDevice returns a plan of the runtime that a device runs, which is made once.
+// OnDevice returns the runtime plan that runs on a device, built once.
 func (c *Compiled) OnDevice(kernels func(c *Compiled) (*device.Kernels, error)) (*plan.Plan, error) {
 	return c.device.get(func() (*plan.Plan, error) {
 		k, err := kernels(c)
 		if err != nil {
 			return nil, err
 		}
-		p, err := c.interpretOptimized() // what explains answers
+		p, err := c.interpretOptimized() // to explain answers
 		if err == nil {
 			p.Kernels = k
 		}
@@ -59,7 +59,7 @@ func (c *Compiled) OnDevice(kernels func(c *Compiled) (*device.Kernels, error)) 
 	})
 }
 
-// Distributed returns plans of shapes for the ranks of a split model: see pass.Distribute.
+// Distributed returns the plan of a shape for the ranks of a split model: see pass.Distribute.
 func Distributed(disjuncts []scq.Disjunct, s model.Semantics, layers int) (*plan.Plan, error) {
 	c, err := Compile(lower.Unnamed(disjuncts), Options{Layers: layers, Semantics: s})
 	if err != nil {

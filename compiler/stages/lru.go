@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// lru keeps values by key and evicts the least recently used. The zero lru is ready;
-// it is safe for concurrent use.
+// lru caches values by key and evicts the least recently used. The zero lru is ready to use; it is safe for
+// concurrent use.
 type lru[K comparable, V any] struct {
 	mu    sync.Mutex
 	kept  map[K]*list.Element
-	order list.List // of item[K, V], the last used first
-	bytes int       // of all kept values
+	order list.List // of item[K, V], most recently used first
+	bytes int       // of all cached values
 }
 
 type item[K comparable, V any] struct {
@@ -26,7 +26,7 @@ func (r *lru[K, V]) len() int {
 	return r.order.Len()
 }
 
-// find returns the value kept for a key.
+// find returns the cached value of a key.
 func (r *lru[K, V]) find(key K) (value V, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -38,8 +38,8 @@ func (r *lru[K, V]) find(key K) (value V, ok bool) {
 	return e.Value.(item[K, V]).value, true
 }
 
-// keep adds a value that was made; limit bounds their number, maxBytes their bytes
-// together. If another goroutine was faster, it returns that one's, and true.
+// keep adds a value; limit bounds the number of values and maxBytes their total size. If another goroutine
+// added the key first, keep returns that value, and true.
 func (r *lru[K, V]) keep(key K, value V, bytes, limit int) (kept V, raced bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// Mistakes returns everything that keeps a query of any kind from being answered on a model, whose vocabulary is v: names
-// that the model lacks, and a query, or part of it, that cannot be compiled with the options.
+// Mistakes returns everything that prevents answering a query of any kind on a model with vocabulary v: names that the
+// model lacks, and parts of the query that cannot be compiled with the options.
 func (a *Analysis) Mistakes(v lang.Vocabulary, cache *Cache, o Options) lang.ErrorList {
 	var mistakes lang.ErrorList
 	note := func(err error) {

@@ -64,13 +64,13 @@ func (a *Analysis) SpecFor(s model.Semantics) *plan.Spec {
 	return spec
 }
 
-// slotBuilder numbers the names of a query in the order of their first use.
+// slotBuilder numbers the names of a query in order of first use.
 type slotBuilder struct {
 	spec  *plan.Spec
 	query *lang.Query
 }
 
-// entity returns what fills a slot for an entity.
+// entity returns the content of an entity slot.
 func (b slotBuilder) entity(t ast.Term) plan.Slot {
 	if t.Kind == ast.Constant {
 		return plan.Slot{Index: indexOf(&b.spec.Entities, t.Name)}
@@ -81,7 +81,7 @@ func (b slotBuilder) entity(t ast.Term) plan.Slot {
 	return plan.Slot{From: plan.FromValue, Index: b.query.GivenVariable(t.Name)}
 }
 
-// relation returns what fills a slot for a relation.
+// relation returns the content of a relation slot.
 func (b slotBuilder) relation(r ast.Relation) plan.Slot {
 	if r.Param {
 		return plan.Slot{From: plan.FromParam, Index: b.query.Param(r.Name), Inverse: r.Inverse}
@@ -89,7 +89,7 @@ func (b slotBuilder) relation(r ast.Relation) plan.Slot {
 	return plan.Slot{Index: indexOf(&b.spec.Relations, r.Name), Inverse: r.Inverse}
 }
 
-// Condition returns what a filter of a query asks for.
+// Condition converts a filter of a query.
 func Condition(q *lang.Query, f ast.Filter) model.Condition {
 	filter := model.Condition{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
 	for _, c := range f.Comparisons {
@@ -106,7 +106,7 @@ func Condition(q *lang.Query, f ast.Filter) model.Condition {
 	return filter
 }
 
-// indexOf returns the index of a name or a filter, which it appends if it is new.
+// indexOf returns the index of a name or a filter, appending it if it is new.
 func indexOf[T any](list *[]T, name T) int {
 	i := slices.IndexFunc(*list, func(other T) bool { return reflect.DeepEqual(other, name) })
 	if i < 0 {
@@ -116,8 +116,8 @@ func indexOf[T any](list *[]T, name T) int {
 	return i
 }
 
-// Resolve is SpecFor with the ids of the query's names in a vocabulary, such as a *runtime.Model. A type that names
-// no relation has none yet. The error is a lang.ErrorList.
+// Resolve is SpecFor with the ids of the query's names in a vocabulary, such as a *runtime.Model. A type without a
+// relation has none yet. The error is a lang.ErrorList.
 func (a *Analysis) Resolve(v lang.Vocabulary, by model.Semantics) (*plan.Spec, error) {
 	ids, err := a.Source.Resolve(v)
 	if err != nil {

@@ -2,10 +2,10 @@ package stages
 
 import "github.com/efoc/efoc/lang"
 
-// Text is a query as a user writes it.
+// Text is a query as written by a user.
 type Text struct {
-	// Syntax names the language of the text, such as formula, because the same text may be
-	// another query in another language.
+	// Syntax names the language of the text, such as formula, because the same text may be a different query in
+	// another language.
 	Syntax string
 	Text   string
 	// Parse parses the text.
@@ -17,13 +17,13 @@ func Formula(text string) Text { return Text{"formula", text, lang.ParseFormula}
 
 type textKey struct{ syntax, text string }
 
-// Bounds on the analyses that are kept.
+// Bounds on the cached analyses.
 const (
 	maxTexts = 4096
 	maxBytes = 32 << 20
 )
 
-// Analyze returns the analysis of a text, computed once while the cache keeps it.
+// Analyze returns the analysis of a text, computed once while the cache holds it.
 func (c *Cache) Analyze(t Text) (*Analysis, error) {
 	key := textKey{t.Syntax, t.Text}
 	if a, ok := c.texts.find(key); ok {
@@ -38,8 +38,8 @@ func (c *Cache) Analyze(t Text) (*Analysis, error) {
 	return a, nil
 }
 
-// bytes estimates what an analysis takes. The syntax tree grows with the text, the normal form
-// and the shape with the number of literals.
+// bytes estimates the memory of an analysis. The syntax tree grows with the text, the normal form and the shape
+// with the number of literals.
 func (a *Analysis) bytes(text int) int {
 	n := 32 * text
 	for _, p := range a.Parts {
@@ -48,7 +48,7 @@ func (a *Analysis) bytes(text int) int {
 			g := &p.Shape.Disjuncts[i]
 			n += (64+256)*len(g.Atoms) + 32*len(g.Variables)
 		}
-		if p.rows { // its formula is its own
+		if p.rows { // it has its own formula
 			n += 32 * text
 		}
 	}

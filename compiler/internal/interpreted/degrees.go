@@ -7,8 +7,8 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// registers numbers the values that are neither vectors nor embeddings: the machine of
-// truth degrees keeps them.
+// registers numbers the values that are neither vectors nor embeddings; they live in the registers of the
+// truth-degree machine.
 func (x *Program) registers(p *ir.Plan, b *alloc.Buffers) {
 	for _, v := range p.Values {
 		if s := v.Space(); s != ir.Entities && s != ir.Embedding {
@@ -18,7 +18,7 @@ func (x *Program) registers(p *ir.Plan, b *alloc.Buffers) {
 	}
 }
 
-// start starts a run of a plan that has such values.
+// start initialises the registers for a run.
 func (x *Program) start(w *plan.Workspace) {
 	f := w.StartDegrees()
 	for len(f.Registers) < x.degrees {
@@ -26,7 +26,7 @@ func (x *Program) start(w *plan.Workspace) {
 	}
 }
 
-// result is where the result of a step goes.
+// result returns the register for the result of a step.
 func (c call) result() *fit.Register { return &c.Degrees().Registers[c.dst] }
 
 // operand holds operand i; the plan's verification ensures its type.
@@ -34,7 +34,7 @@ func (c call) operand(i int) *fit.Register { return &c.Degrees().Registers[c.arg
 
 func (c call) set(i int) *fit.Set { return c.operand(i).Set }
 
-// sets and bands return the operands from the first on, fuzzy sets or sets of rows.
+// sets and bands return the operands from index first on, as fuzzy sets or sets of rows.
 func (c call) sets(first int) []*fit.Set {
 	list := c.Degrees().Sets(len(c.args) - first)
 	for i := range list {
@@ -51,7 +51,7 @@ func (c call) bands(first int) []*fit.AtomRows {
 	return list
 }
 
-// runs reports whether there is a call for a value.
+// runs reports whether a value has a call.
 func runs(v *ir.Value) bool {
 	if v.Sweep > 0 || v.Op.Info().Rows {
 		return parts[v.Op] != nil

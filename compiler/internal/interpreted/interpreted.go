@@ -1,9 +1,8 @@
-// Package interpreted runs plans op by op on the kernels of the runtime. It makes the calls that
-// generated code would make, on the same buffers, with a table look-up before each. It answers
-// queries whose shapes have no generated code, and runs unoptimised plans for comparison.
+// Package interpreted runs plans op by op on the kernels of the runtime. It makes the same calls on the same
+// buffers as generated code, with a table look-up before each. It answers queries whose shapes have no
+// generated code, and runs unoptimised plans for comparison.
 //
-// Do not check answers against it: it shares kernels with generated code. Package reference
-// shares none.
+// Do not test answers against it: it shares kernels with generated code. Package reference shares none.
 package interpreted
 
 import (
@@ -16,15 +15,15 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Program is a plan that is ready to run.
+// Program is a plan prepared for execution.
 type Program struct {
 	// Vectors and Embeddings are the numbers of scratch buffers it needs.
 	Vectors, Embeddings int
-	// Places is as in plan.Plan.
+	// Places is copied to plan.Plan.
 	Places []int32
 
 	steps   []step
-	results []operand // the answer and the sets; none in a plan that is run at binding
+	results []operand // the answer and the sets; empty for a plan run at binding
 	keeps   []kept
 	degrees int // registers for the ops of truth degrees
 }
@@ -35,19 +34,19 @@ type step struct {
 	dst     int
 	weights int // of an estimate
 	args    []operand
-	// sweep holds the ops that share a sweep of the table; op is not set then.
+	// sweep holds the ops that share a sweep of the table; op is then unset.
 	sweep []step
-	// exchanges says that the exchange of a level is made after the step.
+	// exchanges says that the level's exchange follows the step.
 	exchanges bool
 	// constant, relation and filter are slots, index is the index of the op.
 	constant, relation, filter, index int
 	direction                         graph.Direction
 	sign                              graph.Sign
-	// links are the links of the message that a score belongs to, if there are any.
+	// links are the links of the message that a score belongs to, if any.
 	links []operand
 }
 
-// operand is a value by its number, the embedding of a constant, or what binding kept.
+// operand is a numbered value, the embedding of a constant, or a value kept by binding.
 type operand struct {
 	number  int
 	weights int // of an estimate
@@ -64,7 +63,7 @@ func newOperand(v *ir.Value, b *alloc.Buffers) operand {
 	return operand{b.Number[v], b.Weights[v], v.Op}
 }
 
-// kept is a result that binding keeps under a number.
+// kept is a result that binding keeps, and its number.
 type kept struct {
 	operand
 	number    int
@@ -83,7 +82,7 @@ func New(p *ir.Plan) (*Program, error) {
 	sweep := 0
 	for i, v := range p.Values {
 		if alloc.Unbuffered(v) {
-			continue // read where it is used
+			continue // read in place
 		}
 		if !runs(v) {
 			return nil, fmt.Errorf("internal error: v%d: no kernel for %s", i, v.Op)
@@ -131,7 +130,7 @@ func newStep(v *ir.Value, b *alloc.Buffers) step {
 	return s
 }
 
-// Run runs the program in a workspace that has the scratch buffers it needs.
+// Run runs the program in a workspace with enough scratch buffers.
 func (x *Program) Run(w *plan.Workspace) error {
 	if x.degrees > 0 {
 		x.start(w)
@@ -193,25 +192,25 @@ type call struct {
 	*step
 }
 
-// out and outEmb name the result: a vector or an embedding.
+// out and outEmb return the result, a vector or an embedding.
 func (c call) out() plan.Vec    { return plan.Vec(c.dst) }
 func (c call) outEmb() plan.Emb { return plan.Emb(c.dst) }
 
-// vec and emb name operand i: a vector or an embedding.
+// vec and emb return operand i, a vector or an embedding.
 func (c call) vec(i int) plan.Vec { return vector(c.Workspace, c.args[i]) }
 func (c call) emb(i int) plan.Emb { return embedding(c.Workspace, c.args[i]) }
 
-// estimate returns operand i, an estimate.
+// estimate returns operand i as an estimate.
 func (c call) estimate(i int) plan.Estimate {
 	return plan.Estimate{Sum: c.emb(i), Weights: plan.Vec(c.args[i].weights)}
 }
 
-// con, rel and selection are what fills the slots.
+// con, rel and selection return the contents of the slots.
 func (c call) con() graph.EntityID         { return c.Constant(c.constant) }
 func (c call) rel() graph.RelationID       { return c.Relation(c.relation) }
 func (c call) selection() *model.Selection { return c.Filter(c.filter) }
 
-// calls holds the call for each op, nil for those that compute nothing.
+// calls holds the call for each op, nil for ops without a computation.
 var calls = [...]func(c call){
 	ir.OneHot:     func(c call) { c.OneHot(c.out(), c.con()) },
 	ir.Factors:    func(c call) { c.Factors(c.out(), c.selection()) },
@@ -269,7 +268,7 @@ var calls = [...]func(c call){
 	ir.Mixture: func(c call) { c.Mixture(c.out(), c.vec(0), c.vec(1)) },
 }
 
-// parts holds, for each op that a sweep can share, how it is added to one.
+// parts holds, for each op that can share a sweep, the function that adds it to one.
 var parts = [...]func(c call, s *plan.Sweep){
 	ir.Score: func(c call, s *plan.Sweep) {
 		if len(c.links) > 0 {
@@ -299,7 +298,7 @@ var parts = [...]func(c call, s *plan.Sweep){
 	},
 }
 
-// pairwise applies an op of two operands to two or more of them.
+// pairwise applies a binary op to two or more operands.
 func (c call) pairwise(op func(dst, x, y plan.Vec, more ...plan.Vec) plan.Vec) {
 	dst := c.out()
 	op(dst, c.vec(0), c.vec(1))
