@@ -1,6 +1,7 @@
 package server
 
 import (
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -87,7 +88,12 @@ func TestCount(t *testing.T) {
 		`{"template":"query N(c entity) count y = borders($c, y)","args":{"c":"France"}}`,
 	} {
 		status, text := call(t, hs, "POST", "/v1/ask", body)
-		if got := unmarshal[struct{ Count runtime.Count }](t, text).Count; status != http.StatusOK || got != *want {
+		got := unmarshal[struct{ Count runtime.Count }](t, text).Count
+		same := status == http.StatusOK && got.Known == want.Known
+		for _, x := range [][2]float64{{got.Missing, want.Missing}, {got.Low, want.Low}, {got.High, want.High}} {
+			same = same && math.Abs(x[0]-x[1]) < 1e-5 // the server runs generated code, which rounds otherwise
+		}
+		if !same {
 			t.Errorf("%s: status %d: %s, want %+v", body, status, text, want)
 		}
 	}
