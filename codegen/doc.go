@@ -1,8 +1,7 @@
-// Package codegen holds what all code generators share: the names of generated things, and how Go files
-// and composite literals are printed.
+// Package codegen holds the parts that all code generators share: names of generated declarations, and printing
+// of Go files and composite literals.
 //
-// Its sub-packages are the back ends, one per target language. A back end takes checked queries,
-// compiles each shape once, and prints code that links only against the runtime. The same input
-// gives the same bytes. gogen prints types and plans in Go; cugen prints CUDA kernels that answer
-// for the same types on a GPU.
+// Its sub-packages are the back ends, one per target language. A back end takes checked queries, compiles each
+// shape once, and prints code that links only against the runtime. Output is deterministic. gogen prints types
+// and plans in Go; cugen prints CUDA kernels that run the same types' queries on a GPU.
 package codegen

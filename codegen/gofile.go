@@ -20,8 +20,8 @@ const (
 	BenchPath   = "github.com/efoc/efoc/testdata/enginebench"
 )
 
-// Header returns the first line of a Go file that a version of efoc generates from a source. Builds that
-// are no release have no version, so that they write the same.
+// Header returns the first line of a Go file generated from a source. Builds other than releases have no
+// version, so that they generate identical files.
 func Header(version, source string) string {
 	return fmt.Sprintf("%s%s from %s. DO NOT EDIT.", generatedBy, cmp.Or(version, "devel"), strings.Map(Printable, source))
 }
@@ -39,13 +39,13 @@ func Unversioned(code []byte) []byte {
 	return append([]byte(generatedBy), rest...)
 }
 
-// Pin prints a constant that is there only in the runtime that the code is generated for.
+// Pin prints a reference to a constant that exists only in the runtime for which the code is generated.
 func Pin(out *jen.File, path string, abi int) {
 	out.Comment(fmt.Sprintf("// This does not compile with another version of package\n// %s: then run efoc generate again.", path))
 	out.Const().Id("_").Op("=").Qual(path, fmt.Sprint("ABI", abi))
 }
 
-// Printable drops what could end a comment line or hide text in it.
+// Printable drops characters that could end a comment line or hide text in it.
 func Printable(r rune) rune {
 	if r == '\t' {
 		return ' '
@@ -56,7 +56,7 @@ func Printable(r rune) rune {
 	return r
 }
 
-// NewGoFile returns a Go file that has nothing but a header.
+// NewGoFile returns a Go file with only a header.
 func NewGoFile(pkg, header string) *jen.File {
 	f := jen.NewFile(pkg)
 	f.HeaderComment(header)
@@ -66,8 +66,8 @@ func NewGoFile(pkg, header string) *jen.File {
 	return f
 }
 
-// RenderGo prints a Go file and formats it until that changes nothing more. Once is not enough where
-// gofmt sets a line of a comment apart: the next time it is a heading.
+// RenderGo prints a Go file and formats it until it no longer changes. One pass is not enough if gofmt
+// separates a comment line, which becomes a heading in the next pass.
 func RenderGo(f *jen.File) ([]byte, error) {
 	var b bytes.Buffer
 	if err := f.Render(&b); err != nil {

@@ -13,17 +13,17 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Fields holds the code of fields of a struct, by name; a field whose code is nil is left out.
+// Fields maps names of struct fields to code; a field whose code is nil is omitted.
 type Fields map[string]jen.Code
 
 // Literal prints a struct or a slice as a composite literal, without its type and without zero fields. If
-// instead is not nil, it has the code of some fields, and each field gets a line of its own.
+// instead is not nil, it has the code of some fields, and each field is on its own line.
 func Literal(value any, instead Fields) *jen.Statement {
 	code, _ := literal(reflect.ValueOf(value), instead)
 	return code
 }
 
-// literal reports too whether the literal takes several lines.
+// literal also reports whether the literal spans several lines.
 func literal(v reflect.Value, instead Fields) (code *jen.Statement, long bool) {
 	v = reflect.Indirect(v)
 	if code := named(v); code != nil {
@@ -40,7 +40,7 @@ func literal(v reflect.Value, instead Fields) (code *jen.Statement, long bool) {
 	return jen.Lit(v.Interface()), false
 }
 
-// named prints a value that has a name, or is made by a function; nil for others.
+// named prints a value that has a name or a constructor; nil for others.
 func named(v reflect.Value) *jen.Statement {
 	switch v := v.Interface().(type) {
 	case model.Semantics:
@@ -50,7 +50,7 @@ func named(v reflect.Value) *jen.Statement {
 	case plan.Kind:
 		return jen.Qual(PlanPath, Exported(v.String()))
 	case kind.Param, plan.Source:
-		if v == plan.FromName { // the zero value of slots, which are many
+		if v == plan.FromName { // the zero value of slots, which is frequent
 			return nil
 		}
 		return jen.Qual(PlanPath, goNames[v])
@@ -63,13 +63,13 @@ func named(v reflect.Value) *jen.Statement {
 	return nil
 }
 
-// goNames are the names of values of enumerations in package plan.
+// goNames maps enumeration values to their names in package plan.
 var goNames = map[any]string{
 	plan.EntityParam: "EntityParam", plan.RelationParam: "RelationParam", plan.NumberParam: "NumberParam", plan.DateParam: "DateParam",
 	plan.FromName: "FromName", plan.FromParam: "FromParam", plan.FromValue: "FromValue",
 }
 
-// How many numbers a long list has in a line, and how many slots a short one has.
+// The number of numbers per line in a long list, and of slots in a short one.
 const (
 	numbersPerLine = 24
 	slotsPerLine   = 3
@@ -101,7 +101,7 @@ func sliceLiteral(v reflect.Value) (code *jen.Statement, long bool) {
 func structLiteral(v reflect.Value, instead Fields) (code *jen.Statement, long bool) {
 	long = instead != nil
 	if a, ok := v.Interface().(scq.Atom); ok {
-		instead = Fields{"Relation": jen.Lit(a.Relation)} // even slot 0, which says much
+		instead = Fields{"Relation": jen.Lit(a.Relation)} // even slot 0, for clarity
 		if a.Unequal() {
 			instead = Fields{"Relation": jen.Qual(PlanPath, "Identity")}
 		}
@@ -126,7 +126,7 @@ func structLiteral(v reflect.Value, instead Fields) (code *jen.Statement, long b
 	return jen.Values(fields...), long
 }
 
-// typeOf prints what stands before the braces of a composite literal; nothing for other values.
+// typeOf prints the type before the braces of a composite literal; nothing for other values.
 func typeOf(v reflect.Value) *jen.Statement {
 	if named(v) != nil {
 		return jen.Null()
@@ -140,7 +140,7 @@ func typeOf(v reflect.Value) *jen.Statement {
 	return jen.Null()
 }
 
-// typeName prints a type. Package plan has names for the types of others that it is made of.
+// typeName prints a type. Package plan has aliases for types of other packages.
 func typeName(t reflect.Type) *jen.Statement {
 	switch {
 	case t.Kind() == reflect.Slice:
@@ -158,7 +158,7 @@ func typeName(t reflect.Type) *jen.Statement {
 // Field prints a field of a composite literal.
 func Field(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
 
-// Lines puts each element of a composite literal on a line of its own.
+// Lines puts each element of a composite literal on its own line.
 func Lines(elements ...jen.Code) []jen.Code {
 	out := make([]jen.Code, 0, len(elements)+1)
 	for _, e := range elements {

@@ -12,12 +12,11 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Semantics is the name of each semantics in Go.
+// Semantics maps each semantics to its Go name.
 var Semantics = map[model.Semantics]string{model.Mixed: "Mixed", model.NSMP: "NSMP", model.FIT: "FIT"}
 
-// Exported turns a name of a query language identifier into an exported Go
-// identifier: its first letter is made upper-case, and X is put before a name
-// that begins with none.
+// Exported converts an identifier of the query language to an exported Go identifier: it capitalises the first
+// letter, and prepends X to a name that does not start with a letter.
 func Exported(name string) string {
 	r, size := utf8.DecodeRuneInString(name)
 	if up := unicode.ToUpper(r); unicode.IsUpper(up) {
@@ -28,19 +27,18 @@ func Exported(name string) string {
 
 // FileNames are the names of the declarations generated once for a file of templates.
 type FileNames struct {
-	// Plans and DevicePlans are the variables that list its plans, and its plans for a
-	// device; Kernels is the variable that embeds the latter's text, Compiled the one that
-	// embeds what that was compiled to.
+	// Plans and DevicePlans are the variables that list its plans and its device plans; Kernels is the variable
+	// that embeds the kernels' text, Compiled the one that embeds the compiled kernels.
 	Plans, DevicePlans, Kernels, Compiled string
-	// Prefix begins the names of types that several templates share.
+	// Prefix is the prefix of types that several templates share.
 	Prefix string
 
 	words []string
 }
 
-// NewFileNames makes names from the words in the base name of an .efo file: my-atlas.efo gives myAtlas, so
-// that several files can share a package. It refuses a file name if the Go tool would not build a Go file
-// named after it.
+// NewFileNames derives names from the words in the base name of an .efo file: my-atlas.efo gives myAtlas, so
+// that several files can share a package. It refuses a file name from which the Go tool would not build a Go
+// file.
 func NewFileNames(source string) (FileNames, error) {
 	base := strings.TrimSuffix(source, ".efo")
 	if first, _ := utf8.DecodeRuneInString(base); !InIdentifier(first) {
@@ -69,23 +67,23 @@ func InIdentifier(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// KernelFile returns the name of the file that holds the kernels of a shape. It differs from the names for
-// other words even where file systems ignore case.
+// KernelFile returns the name of the file with the kernels of a shape. Other .efo files have other names, even
+// on file systems that ignore case.
 func (n FileNames) KernelFile(key string, layers int) string {
 	return strings.Join(n.words, "-") + "_" + ShapeName(key, layers) + ".cu"
 }
 
-// QueryNames are the names of the declarations generated for a template. The unexported ones cannot
-// collide: a word in lower case precedes the type's name, which starts upper-case.
+// QueryNames are the names of the declarations generated for a template. The unexported ones cannot collide:
+// they are a lower-case word followed by the type's name, which starts with an upper-case letter.
 type QueryNames struct {
-	// Type, Parameters and New are the query's type, the type of its parameters and the constructor; Reply
-	// and Row are the types of its reply and of a row of that, for a template that asks for rows.
+	// Type, Parameters and New are the query's type, the type of its parameters and the constructor; Reply and Row
+	// are the types of its reply and of the reply's rows, for a template that asks for rows.
 	Type, Parameters, New, Reply, Row string
 	// Spec is the query as data.
 	Spec string
-	// Plan, Run, Small and Bind are the plan of its shape and its functions, if no earlier
-	// template has that shape; Degrees and Why the plan for truth degrees and its function;
-	// Disjuncts the query graphs of both; MakeReply makes Reply.
+	// Plan, Run, Small and Bind are the plan of its shape and its functions, if no earlier template has that shape;
+	// Degrees and Why are the truth-degree plan and its function; Disjuncts are the query graphs of both; MakeReply
+	// makes a Reply.
 	Plan, Run, Small, Bind, Degrees, Why, Disjuncts, MakeReply string
 }
 
@@ -108,11 +106,11 @@ func (n QueryNames) Part(i int) QueryNames {
 	return n
 }
 
-// IsPackageName reports whether a name can stand in a package clause.
+// IsPackageName reports whether a name is valid in a package clause.
 func IsPackageName(name string) bool { return token.IsIdentifier(name) && name != "_" }
 
-// ShapeName returns a name for a shape that can be part of an identifier: the
-// benchmark's name where it has one, otherwise a hash of its text.
+// ShapeName returns a name for a shape that can be part of an identifier: its benchmark name if it has one,
+// otherwise a hash of its text.
 func ShapeName(key string, layers int) string {
 	name := stages.ShapeName(key)
 	if name == "" {
@@ -126,10 +124,10 @@ func ShapeName(key string, layers int) string {
 	return name
 }
 
-// Claims keeps track of who claimed a Go name.
+// Claims records the owners of Go names.
 type Claims map[string]string
 
-// Claim takes a name for an owner; it returns the earlier owner if there is one.
+// Claim claims a name for an owner; it returns the earlier owner if there is one.
 func (c Claims) Claim(name, owner string) string {
 	if by, ok := c[name]; ok {
 		return by

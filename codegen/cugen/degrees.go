@@ -9,9 +9,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// degrees makes the plan of a shape that is compiled to truth degrees, or to a mixture with
-// message passing: the kernels of the latter, and for the former the ops alone, since all
-// plans share their kernels.
+// degrees plans a shape that is compiled to truth degrees or to a mixture with message passing. It generates
+// kernels only for message passing, because ops of truth degrees share their kernels among all plans.
 func degrees(c *stages.Compiled) (*device.Kernels, error) {
 	p, err := Degrees(c.Optimized)
 	if err != nil || c.Semantics != model.Mixed {
@@ -25,7 +24,7 @@ func degrees(c *stages.Compiled) (*device.Kernels, error) {
 	return p, err
 }
 
-// Degrees plans the ops of truth degrees. In a mixture, the whole message passing part is one op.
+// Degrees plans the ops of truth degrees. In a mixture, all of message passing is a single op.
 func Degrees(plan *ir.Plan) (*device.Kernels, error) {
 	out := &device.Kernels{ABI: device.ABI, Shape: plan.Shape, Constants: plan.Constants, Relations: plan.Relations, Filters: plan.Filters, Degrees: &device.Degrees{}}
 	d := out.Degrees
@@ -43,7 +42,7 @@ func Degrees(plan *ir.Plan) (*device.Kernels, error) {
 		}
 		o := degreeOp(v)
 		for _, a := range v.Args {
-			if v.Op == ir.Row { // made from scores, which the op names itself
+			if v.Op == ir.Row { // computed from scores, which the op names itself
 				continue
 			}
 			number, ok := numbers[a]
@@ -64,12 +63,12 @@ func Degrees(plan *ir.Plan) (*device.Kernels, error) {
 	return out, nil
 }
 
-// spaces are the spaces of truth degrees on a device.
+// spaces maps the spaces of truth degrees to those on a device.
 var spaces = map[ir.Space]device.Space{
 	ir.Degrees: device.SetSpace, ir.Candidates: device.CandidatesSpace, ir.AtomRows: device.RowsSpace, ir.Branches: device.BranchesSpace, ir.Entities: device.VectorSpace,
 }
 
-// degreeOp makes an op of truth degrees, without its operands, of a value.
+// degreeOp converts a value to an op of truth degrees, without its operands.
 func degreeOp(v *ir.Value) device.DegreeOp {
 	info := v.Op.Info()
 	o := device.DegreeOp{

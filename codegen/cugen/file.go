@@ -12,26 +12,25 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 )
 
-// Options say how a file is generated.
+// Options configure the generated files.
 type Options struct {
-	// Version is the release of efoc that generates the files, empty for another build.
+	// Version is the release of efoc that generates the files, empty for other builds.
 	Version string
-	// Source is the base name of the .efo file, Package the Go package of the
-	// generated one.
+	// Source is the base name of the .efo file, Package the Go package of the generated file.
 	Source, Package string
 }
 
 // Output is a generated file.
 type Output struct {
-	// Name of the file, to stand beside the .efo file.
+	// Name of the file, in the folder of the .efo file.
 	Name string
 	Code []byte
 }
 
-// File generates the kernels of a file: one .cu for each shape, the Go file that
-// embeds them, says how to launch them and attaches them to the plans that package gogen
-// prints for the same file, and one that embeds in builds with the tag cuda what a .cu was
-// compiled to, <base>_compiled.tar.zst. Truth degrees need the Go file alone.
+// File generates the kernels of a file: a .cu for each shape; the Go file that embeds them, describes their
+// launches and attaches them to the plans that package gogen prints for the same file; and a Go file that, in
+// builds with the tag cuda, embeds the compiled kernels, <base>_compiled.tar.zst. Truth degrees need only the
+// Go file.
 func File(f *stages.File, o Options) ([]Output, error) {
 	names, err := codegen.NewFileNames(o.Source)
 	if err != nil {
@@ -80,11 +79,11 @@ func File(f *stages.File, o Options) ([]Output, error) {
 	return append(outputs, Output{base + "_compiled_efo.go", compiled}), nil
 }
 
-// compiledFile prints the Go file that embeds what the kernels were compiled to.
+// compiledFile prints the Go file that embeds the compiled kernels.
 func compiledFile(names codegen.FileNames, o Options) ([]byte, error) {
 	out := codegen.NewGoFile(o.Package, codegen.Header(o.Version, o.Source))
 	out.HeaderComment("//go:build cuda")
-	// The pattern takes this file too, so that it matches where nothing was compiled.
+	// The pattern includes this file, so that it matches even if nothing was compiled.
 	base := strings.TrimSuffix(o.Source, ".efo") + "_compiled"
 	out.Comment("//go:embed " + base + "*")
 	out.Var().Id(names.Compiled).Qual("embed", "FS")
@@ -93,7 +92,7 @@ func compiledFile(names codegen.FileNames, o Options) ([]byte, error) {
 	return codegen.RenderGo(out)
 }
 
-// goFile prints the host's part of the plans; printed are those with kernels of their own.
+// goFile prints the host side of the plans; printed lists the plans with kernels of their own.
 func goFile(names codegen.FileNames, plans, printed []*device.Kernels, o Options) ([]byte, error) {
 	out := codegen.NewGoFile(o.Package, codegen.Header(o.Version, o.Source))
 	codegen.Pin(out, codegen.DevicePath, device.ABI)

@@ -9,16 +9,16 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// isMap reports whether a value is computed entity by entity.
+// isMap reports whether a value is computed element-wise.
 func isMap(v *ir.Value) bool {
 	return v.Space() == ir.Entities && !scored(v)
 }
 
-// elements are the element-wise ops of a time.
+// elements are the element-wise ops of a launch time.
 type elements struct {
-	values []*ir.Value        // computed entity by entity
+	values []*ir.Value        // computed element-wise
 	made   []*ir.Value        // numbers reduced from them
-	loads  []*ir.Value        // operands from other times
+	loads  []*ir.Value        // operands computed at other times
 	read   map[*ir.Value]bool // operands
 }
 
@@ -106,7 +106,7 @@ func (p *program) element(v *ir.Value, read bool) {
 	}
 }
 
-// declare prints the parts of reductions that a step makes, a line for each type.
+// declare declares the partial reductions of a step, one line per type.
 func (p *program) declare(made []*ir.Value) {
 	parts := map[string][]string{}
 	for _, v := range made {
@@ -129,7 +129,7 @@ func (p *program) load(values []*ir.Value) {
 	}
 }
 
-// read prints what the values need of whole vectors, each once.
+// read prints the whole-vector inputs of the values, each once.
 func (p *program) read(values []*ir.Value) {
 	done := map[*ir.Value]bool{}
 	for _, v := range values {
@@ -144,8 +144,8 @@ func (p *program) read(values []*ir.Value) {
 	}
 }
 
-// formulas compute entry e of a value: %x and %y stand for the entries of the operands, %all for the last
-// operand, a reduction, %rel, %dir, %const and %filter for attributes, and %id for the value.
+// formulas compute entry e of a value: %x and %y are the entries of the operands, %all is the last operand, a
+// reduction, %rel, %dir, %const and %filter are attributes, and %id is the value.
 var formulas = map[ir.Op]string{
 	ir.OneHot:     "one_hot(t, %const, e)",
 	ir.Factors:    "t.filter(%filter)[e]",
@@ -162,7 +162,7 @@ var formulas = map[ir.Op]string{
 	ir.Mix:        "mix(%x, %y, q.input->lambda)",
 }
 
-// formula prints the entry e of a value; lower has refused ops that have none.
+// formula prints entry e of a value; lower has refused ops without a formula.
 func (p *program) formula(v *ir.Value) string {
 	var args []string
 	for _, a := range v.Args {

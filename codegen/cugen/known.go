@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// operands returns what a value is computed from.
+// operands returns the operands of a value.
 func operands(v *ir.Value) []*ir.Value {
 	if from, ok := knownSum(v); ok {
 		return from
@@ -14,13 +14,13 @@ func operands(v *ir.Value) []*ir.Value {
 	return v.Args
 }
 
-// known reports whether a number is a sum that follows from others, without a pass over the entities.
+// known reports whether a number is a sum that follows from other numbers, without a pass over the entities.
 func known(v *ir.Value) bool {
 	_, ok := knownSum(v)
 	return ok
 }
 
-// knownSum returns the reductions from which a sum of the entries that reach ε follows, if it does.
+// knownSum returns the reductions that determine a sum of the entries of at least ε, if they do.
 func knownSum(v *ir.Value) (from []*ir.Value, ok bool) {
 	if v.Op != ir.SumCut {
 		return nil, false
@@ -28,9 +28,9 @@ func knownSum(v *ir.Value) (from []*ir.Value, ok bool) {
 	return sumOf(v.Args[0])
 }
 
-// sumOf returns the reductions from which the sum of a vector follows. A softmax and a normalised vector sum to 1, or
-// to 0 if there was nothing to normalise, and so their blends; entries below ε are neglected: see
-// device.ErrEpsilon. A constant has as many neighbours as its row is long.
+// sumOf returns the reductions that determine the sum of a vector. A softmax and a normalised vector sum to 1, or to 0
+// if there was nothing to normalise, so the sums of their blends are known, too; entries below ε are neglected: see
+// device.ErrEpsilon. The number of neighbours of a constant is the length of its row.
 func sumOf(x *ir.Value) (from []*ir.Value, ok bool) {
 	switch x.Op {
 	case ir.Share, ir.Neighbors:
@@ -47,7 +47,7 @@ func sumOf(x *ir.Value) (from []*ir.Value, ok bool) {
 	return nil, false
 }
 
-// sum returns the text of the sum of a vector, and prints the numbers that it takes.
+// sum returns an expression for the sum of a vector, and prints the numbers that it needs.
 func (p *program) sum(x *ir.Value, done map[*ir.Value]bool) string {
 	switch x.Op {
 	case ir.Share:
@@ -62,7 +62,7 @@ func (p *program) sum(x *ir.Value, done map[*ir.Value]bool) string {
 	return fmt.Sprintf("blend(%s, %s, q.input->weight)", p.sum(x.Args[0], done), p.sum(x.Args[1], done))
 }
 
-// row prints the row of neighbours, unless that is done, and returns its name.
+// row prints the row of neighbours, unless already done, and returns its name.
 func (p *program) row(v *ir.Value, done map[*ir.Value]bool) string {
 	name := fmt.Sprintf("row%d", p.places[v].id)
 	if !done[v] {
@@ -72,7 +72,7 @@ func (p *program) row(v *ir.Value, done map[*ir.Value]bool) string {
 	return name
 }
 
-// number prints a number, unless that is done, and returns its name.
+// number prints a number, unless already done, and returns its name.
 func (p *program) number(v *ir.Value, done map[*ir.Value]bool) string {
 	name := p.numberName(v)
 	if done[v] {
@@ -87,7 +87,7 @@ func (p *program) number(v *ir.Value, done map[*ir.Value]bool) string {
 	return name
 }
 
-// numberName returns the name of a number: a known one is named for its vector.
+// numberName returns the name of a number; a known sum is named after its vector.
 func (p *program) numberName(v *ir.Value) string {
 	if known(v) {
 		return fmt.Sprint("sum", p.places[v.Args[0]].id)

@@ -9,11 +9,11 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 )
 
-// lowering schedules the values of a plan: it assigns each to a launch, and to a place in memory
-// where another launch reads it. The times of launches are rounds of three stages: sums of rows,
-// then scores, then steps. A value goes into the first round that has its operands, and launches of
-// one time are independent. A step computes an entry of a vector once it has the same entry of each
-// operand; a reduction can be read one step after its own. Example:
+// lowering schedules the values of a plan: it assigns each to a launch, and to a memory location if another
+// launch reads it. Launch times are rounds of three stages: sums of rows, then scores, then steps. A value goes
+// into the first round that has its operands, and launches of the same time are independent. A step can compute
+// an entry of a vector once the same entry of each operand is computed; a reduction can be read one step after
+// it is computed. Example:
 //
 //	v3 = score v2           round 0, scores: a sweep,
 //	v4 = sumexp v3          round 0, scores: which reduces them
@@ -24,16 +24,16 @@ import (
 //	v9 = embed v8           round 1, sums: a sweep; v8 is kept for it
 //	v10 = score v9          round 1, scores
 //
-// v3, v6 and v8 are in memory. The sum of a blend would be known: it takes no step. Vectors are numbered at the end, when the last use of each
-// is known.
+// v3, v6 and v8 are in memory. The sum of a blend would be known and take no step. Vectors are numbered at the end, when
+// all last uses are known.
 type lowering struct {
 	plan *ir.Plan
-	// places says where each value of the plan is computed and kept.
+	// places says when each value of the plan is computed and where it is kept.
 	places map[*ir.Value]*placement
 	counts
 }
 
-// Stages of a round. Steps follow one another from firstStep on.
+// Stages of a round. Steps are numbered from firstStep.
 const (
 	sumStage = iota
 	scoreStage
@@ -44,7 +44,7 @@ const (
 // always is the time of values that exist from the start.
 const always = -1
 
-// newLowering schedules a plan whose reductions are split; ids are the numbers of its values.
+// newLowering schedules a plan with split reductions; ids are the numbers of its values.
 func newLowering(p *ir.Plan, ids map[*ir.Value]int) (*lowering, error) {
 	l := &lowering{plan: p, places: make(map[*ir.Value]*placement, len(p.Values))}
 	for _, group := range p.Groups() {
@@ -89,7 +89,7 @@ func (l *lowering) schedule(group []*ir.Value, ids map[*ir.Value]int) error {
 	return nil
 }
 
-// sink moves what a reduction makes of a vector that is in memory anyway to its first use.
+// sink moves reductions of a vector that is in memory anyway to their first use.
 func (l *lowering) sink() {
 	first := map[*ir.Value]int{}
 	for _, v := range l.plan.Values {
@@ -125,7 +125,7 @@ func (l *lowering) supported(v *ir.Value, id int) error {
 	return nil
 }
 
-// start returns the first time of a value that has no operands.
+// start returns the earliest time of a value without operands.
 func (l *lowering) start(v *ir.Value) int {
 	switch {
 	case v.Op == ir.Embed:
@@ -138,11 +138,11 @@ func (l *lowering) start(v *ir.Value) int {
 	return firstStep
 }
 
-// after returns the time at which a value can be computed after an operand.
+// after returns the earliest time at which v can be computed, given an operand.
 func (l *lowering) after(operand, v *ir.Value) int {
 	at := l.places[operand].time
 	stage := l.start(v)
-	own := at % round // of the operand
+	own := at % round // stage of the operand
 	switch {
 	case at == always || stage == always:
 		return at
@@ -159,14 +159,13 @@ func (l *lowering) after(operand, v *ir.Value) int {
 // scored reports whether a vector is made by a sweep.
 func scored(v *ir.Value) bool { return v.Space() == ir.Entities && v.Op.Info().Sweeps > 0 }
 
-// byEntry reports whether a value takes its operands in entry by entry, where they are
-// computed.
+// byEntry reports whether a value reads its operands entry by entry, as they are computed.
 func byEntry(v *ir.Value) bool { return isMap(v) && v.Op != ir.Traverse || v.Space() == ir.Number }
 
-// reducedBySweep reports whether a value is a reduction of scores that their sweep makes.
+// reducedBySweep reports whether a value is a reduction of scores computed by their sweep.
 func (l *lowering) reducedBySweep(v *ir.Value) bool { return v.Op == ir.SumExp && scored(v.Args[0]) }
 
-// place notes what a value reads, and numbers what it makes besides vectors.
+// place records the reads of a value, and numbers its results other than vectors.
 func (l *lowering) place(v *ir.Value) {
 	at := l.places[v]
 	switch {
@@ -188,7 +187,7 @@ func (l *lowering) place(v *ir.Value) {
 	}
 }
 
-// placeEntries notes what a vector that is computed entry by entry, or a reduction, reads.
+// placeEntries records the reads of a reduction or an element-wise vector.
 func (l *lowering) placeEntries(v *ir.Value) {
 	at := l.places[v]
 	if v.Space() == ir.Number {
@@ -201,7 +200,7 @@ func (l *lowering) placeEntries(v *ir.Value) {
 	}
 }
 
-// times returns those at which something is computed, in order.
+// times returns the distinct launch times, in order.
 func (l *lowering) times() []int {
 	times := map[int]bool{}
 	for _, p := range l.places {

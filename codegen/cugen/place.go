@@ -5,7 +5,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 )
 
-// none stands where a value has no number of some kind.
+// none replaces a missing number.
 const none = device.None
 
 // never is later than every launch.
@@ -17,12 +17,12 @@ type placement struct {
 	id int
 	// time is the time of the launch that computes the value.
 	time int
-	// lastUse is the last time at which another launch reads the vector; a vector that
-	// none reads stays in a register.
+	// lastUse is the last time at which another launch reads the vector; a vector that no launch reads stays in a
+	// register.
 	lastUse int
-	// vector and embedding are the numbers of what the value has in memory.
+	// vector and embedding are the numbers of the value's memory.
 	vector, embedding int
-	// stat is the number of a reduction: of this value, or made by a sweep with this value.
+	// stat is the number of the value's reduction, or of the one that its sweep computes.
 	stat int
 }
 
@@ -33,8 +33,7 @@ func newPlacement(id, time int) *placement {
 // inMemory reports whether a vector is kept in memory.
 func (p *placement) inMemory() bool { return p.lastUse != none }
 
-// counts are how many numbers of each kind are given out, which is what a program needs
-// of the host.
+// counts are the numbers assigned so far of each kind, and in the end the memory that the host allocates.
 type counts struct {
 	vectors, embeddings, stats int
 }
@@ -45,15 +44,14 @@ func (c *counts) newStat() int {
 	return c.stats - 1
 }
 
-// use notes that a launch of the given time reads a vector from memory.
+// use records that a launch at the given time reads a vector from memory.
 func (l *lowering) use(v *ir.Value, time int) {
 	p := l.places[v]
 	p.lastUse = max(p.lastUse, time)
 }
 
-// numberVectors assigns numbers to the vectors that are kept in memory, in the order of
-// time; a number is free again after the last use of its vector, and the one that has been
-// free for longest is used first.
+// numberVectors assigns numbers to the vectors in memory, in order of time; a number is free again after the
+// last use of its vector, and the one that has been free for longest is reused first.
 func (l *lowering) numberVectors() {
 	var idle []int
 	for _, time := range l.times() {

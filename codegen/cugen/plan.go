@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Plan makes the kernels of a compiled shape. The plan must not have been split.
+// Plan generates the kernels of a compiled shape, whose plan must not have been split.
 func Plan(c *stages.Compiled) (*device.Kernels, error) {
 	name := "efoc_" + codegen.ShapeName(c.Shape.Key, c.Layers)
 	var p *device.Kernels
@@ -30,7 +30,7 @@ func Plan(c *stages.Compiled) (*device.Kernels, error) {
 	return p, nil
 }
 
-// Kernels makes the kernels of a plan; their names begin with prefix.
+// Kernels generates the kernels of a plan; their names start with prefix.
 func Kernels(plan *ir.Plan, prefix string) (*device.Kernels, error) {
 	plan = plan.Clone()
 	if err := pass.Run(plan, []pass.Pass{pass.WriteOutReadout, pass.SplitReductions}, nil); err != nil {
@@ -39,7 +39,7 @@ func Kernels(plan *ir.Plan, prefix string) (*device.Kernels, error) {
 	embedAnew(plan)
 	ids := make(map[*ir.Value]int, len(plan.Values))
 	for _, v := range plan.Values {
-		if v.Space() != ir.Number { // these are numbered apart
+		if v.Space() != ir.Number { // numbers are numbered separately
 			ids[v] = len(ids)
 		}
 	}
@@ -57,10 +57,10 @@ func Kernels(plan *ir.Plan, prefix string) (*device.Kernels, error) {
 	return out, nil
 }
 
-// embedAnew makes a sweep for the embedding of each state, instead of correcting an estimate as plans
-// for the processor do: a device has small tables in its cache, and reads them again faster than it
-// finds the rows to correct. Of a table of 10 million entities at rank 256 in int8, which takes 1.7 ms
-// a sweep, 2p is answered in five sweeps instead of three: 8.5 ms instead of 5.1.
+// embedAnew computes the embedding of each state in a sweep, instead of correcting an estimate as CPU plans do:
+// a device has small tables in its cache, and rereads them faster than it finds the rows to correct. With a
+// table of 10 million entities at rank 256 in int8, 1.7 ms a sweep, 2p takes five sweeps instead of three: 8.5
+// ms instead of 5.1.
 func embedAnew(p *ir.Plan) {
 	for _, v := range p.Values {
 		if v.Op == ir.Correct {

@@ -8,11 +8,11 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 )
 
-// program prints the kernels of a plan and says how to launch them and those that all plans share.
+// program prints the kernels of a plan and describes the launches of these and of the shared kernels.
 type program struct {
 	*lowering
 	prefix string
-	// text is what was printed, steps are those that belong to the next kernel of steps.
+	// text is the printed text; steps are the steps of the next kernel.
 	text     *strings.Builder
 	steps    []string
 	scores   []device.Score
@@ -22,7 +22,7 @@ type program struct {
 
 func (p *program) printf(format string, args ...any) { fmt.Fprintf(p.text, format, args...) }
 
-// kernels prints the kernels in the order of their times.
+// kernels prints the kernels in order of time.
 func (p *program) kernels() {
 	for _, time := range p.times() {
 		p.sweeps(time)
@@ -42,7 +42,7 @@ func (p *program) step(time int) {
 	p.text = kernels
 }
 
-// flush prints the kernel of the steps since the last one, and what it does afterwards.
+// flush prints a kernel with the pending steps, which ends with end.
 func (p *program) flush(end string) {
 	steps := p.steps
 	p.steps = nil
@@ -58,7 +58,7 @@ func (p *program) flush(end string) {
 	p.printf("%s}\n\n", end)
 }
 
-// memory returns what a program needs, for the host.
+// memory returns the memory that a program needs, for the host.
 func (p *program) memory() device.Program {
 	lists := []int{p.places[p.plan.Answer].vector}
 	for _, s := range p.plan.Sets {
@@ -69,7 +69,7 @@ func (p *program) memory() device.Program {
 	}
 }
 
-// note is what stands behind the line of a value.
+// note returns the comment at the end of a value's line.
 func note(v *ir.Value) string {
 	if v.Note == "" {
 		return ""

@@ -6,9 +6,9 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// statTexts are what kernels do with reductions: a part is of some kind, starts with none, adds
-// entries and is put into memory; all brings together what kernels put there. The operands of the
-// formats are the number of the reduction, the number of the value, and the blocks that put parts.
+// statTexts are the formats of reductions: the type of a partial result, its initial value, adding an entry,
+// storing it, and combining all stored ones. Their operands are the number of the reduction, the number of the
+// value, and the number of blocks that store partial results.
 var statTexts = map[ir.Op]struct{ kind, none, add, put, all string }{
 	ir.SumCut: {
 		"float", "part%[1]d = 0", "part%[1]d += cut(v%[2]d, q.input->epsilon)",

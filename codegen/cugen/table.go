@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 )
 
-// sweeps adds the launch that makes the sums or the scores of a time, and notes it between the kernels.
+// sweeps adds the launch of the sums or scores of a time, and notes it between the kernels.
 func (p *program) sweeps(time int) {
 	sums := p.at(time, func(v *ir.Value) bool { return v.Op == ir.Embed })
 	if len(sums) > 0 {
@@ -27,7 +27,7 @@ func (p *program) sweeps(time int) {
 	}
 }
 
-// at returns the values of a time that are of some kind.
+// at returns the values of a time for which is holds.
 func (p *program) at(time int, is func(v *ir.Value) bool) (values []*ir.Value) {
 	for _, v := range p.plan.Values {
 		if p.places[v].time == time && is(v) {
@@ -37,7 +37,7 @@ func (p *program) at(time int, is func(v *ir.Value) bool) (values []*ir.Value) {
 	return values
 }
 
-// launch adds a sweep, after the steps before it.
+// launch adds a sweep, after flushing the pending steps.
 func (p *program) launch(l device.Launch, values []*ir.Value) {
 	p.flush("")
 	p.launches = append(p.launches, l)

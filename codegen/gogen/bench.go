@@ -26,7 +26,7 @@ func (g *generator) benchmarks(queries []*template) ([]byte, error) {
 	return codegen.RenderGo(g.out)
 }
 
-// layers returns how many layers the plans of a template have; 0 lets each part have its own number.
+// layers returns the number of layers of a template's plans, 0 if its parts choose their own.
 func (g *generator) layers(q *template) int {
 	if len(q.shapes) > 1 {
 		return g.file.Source.Layers

@@ -8,17 +8,17 @@ import (
 	"github.com/efoc/efoc/codegen"
 )
 
-// comment prints a comment, a line for each of the text's.
+// comment prints a comment, line by line.
 func (g *generator) comment(text string) {
 	for _, line := range commentLines(text) {
 		g.out.Comment(line)
 	}
 }
 
-// maxWidth is how long a line may be, as far as names in queries allow it.
+// maxWidth is the maximum line length, as far as names in queries allow.
 const maxWidth = 120
 
-// prose prints a comment of the generator's own words, wrapped.
+// prose prints the generator's own text as a wrapped comment.
 func (g *generator) prose(text string) {
 	for _, line := range wrapped(text) {
 		g.comment(line)
@@ -42,9 +42,8 @@ func wrapped(text string) []string {
 	return append(lines, line)
 }
 
-// commentLines splits text into lines that are safe behind comment marks:
-// control characters are dropped, and each line gets its marks here, so that no
-// printer chooses another kind of comment.
+// commentLines splits text into lines that are safe as comments. It drops control characters, and adds the
+// comment mark to each line itself, so that no printer chooses another kind of comment.
 func commentLines(text string) []string {
 	if text == "" {
 		return nil
@@ -53,7 +52,7 @@ func commentLines(text string) []string {
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r", "\n"), "\n") {
 		line = strings.TrimRight("// "+strings.Map(codegen.Printable, line), " ")
 		if constraint.IsPlusBuild(line) {
-			// gofmt would turn it into a build constraint for the file.
+			// gofmt would turn it into a build constraint.
 			line = "// \"" + strings.TrimPrefix(line, "// ") + "\""
 		}
 		lines = append(lines, line)

@@ -1,5 +1,5 @@
-// Package gogen prints Go: a type for every template of a file, and for every query shape one
-// plan that its templates share.
+// Package gogen prints Go: a type for every template of a file, and for every query shape a plan that its
+// templates share.
 //
 //	file.go    the file: header, package, templates, plans
 //	types.go   the Go types of parameters, from a model
@@ -11,7 +11,7 @@
 //	values.go  a value of a plan: the name of its variable
 //	ops.go     an op: one call of the runtime
 //
-// Generated code links only against packages runtime and plan, and the packages below them, such as fit, which
-// explains answers. It is the same with and without kernels for a device. Names from queries
-// become Go identifiers or quoted strings, never code.
+// Generated code links only against packages runtime and plan, and packages below them, such as fit, which
+// explains answers. It does not depend on whether there are kernels for a device. Names from queries become Go
+// identifiers or quoted strings, never code.
 package gogen

@@ -14,40 +14,40 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Options say how a file is generated.
+// Options configure a generated file.
 type Options struct {
-	// Version is the release of efoc that generates the file, empty for another build.
+	// Version is the release of efoc that generates the file, empty for other builds.
 	Version string
-	// Source is the base name of the .efo file, for the header and the name of the
-	// list of plans, so that several files can share a package.
+	// Source is the base name of the .efo file, used in the header and in the name of the list of plans, so that
+	// several files can share a package.
 	Source string
 	// Package is the Go package of the generated file.
 	Package string
-	// Section says what of the file is generated.
+	// Section selects the generated parts of the file.
 	Section Section
-	// Types are the types of the parameters, nil if no model gives any.
+	// Types are the types of the parameters, nil without a model that has types.
 	Types *ParamTypes
-	// Bench asks for benchmarks of the templates too, where there are both types and plans.
+	// Bench requests benchmarks of the templates, if types and plans are both generated.
 	Bench bool
 }
 
-// Section is what of a file is generated.
+// Section selects parts of a generated file.
 type Section int
 
 // The parts.
 const (
 	// Everything is the types of the templates and the plans of their shapes.
 	Everything Section = iota
-	// TypesOnly leaves out the plans: constructors take a plan.Plans.
+	// TypesOnly omits the plans: constructors take a plan.Plans.
 	TypesOnly
-	// PlansOnly leaves out the types.
+	// PlansOnly omits the types.
 	PlansOnly
 )
 
-// String returns the flag that asks for the part, "" for Everything.
+// String returns the flag that selects the section, "" for Everything.
 func (p Section) String() string { return [...]string{"", "--types-only", "--plans-only"}[p] }
 
-// Header returns the first line of a file that a version of efoc generates from a source.
+// Header returns the first line of a file generated from a source.
 func (p Section) Header(version, source string) string {
 	if flag := p.String(); flag != "" {
 		source += " with " + flag
@@ -58,10 +58,9 @@ func (p Section) Header(version, source string) string {
 // Output is a generated file.
 type Output struct {
 	Code []byte
-	// Bench is the file of benchmarks, nil unless Options.Bench asks for it.
+	// Bench is the file of benchmarks, nil unless requested by Options.Bench.
 	Bench []byte
-	// Warnings are what the user should know about the templates; the comments of
-	// their types say so too.
+	// Warnings are about the templates; the comments of their types repeat them.
 	Warnings []lang.Warning
 }
 
@@ -128,9 +127,9 @@ type generator struct {
 	out       *jen.File
 	shapes    map[*stages.Compiled]*shape
 	order     []*shape          // in order of first use
-	types     map[string]string // the Go types of parameters, by the types' names
+	types     map[string]string // Go types of parameters, by type name
 	typeOrder []string
-	graphs    map[string]string // the variables that hold the query graphs printed so far, by the shape's text
+	graphs    map[string]string // variables of the query graphs printed so far, by shape text
 }
 
 // shape is a compiled shape and the names of its plan.
@@ -141,12 +140,12 @@ type shape struct {
 	local     *localNames
 	run       string   // of the function
 	small     string   // of the function for small tables
-	bind      string   // of the function that runs at binding, if there is one
-	users     []string // the templates that share it, none if it explains the answers of others
+	bind      string   // of the function that runs at binding, if any
+	users     []string // templates that share it; empty if it only explains answers of others
 	degrees   *shape   // explains its answers; nil if it does so itself
 }
 
-// template is a template and what the compiler made of it.
+// template is a template with its compiled parts and generated names.
 type template struct {
 	*lang.Query
 	codegen.QueryNames
@@ -156,7 +155,7 @@ type template struct {
 	shapes   []*shape // of the parts
 }
 
-// compile compiles every template; templates of one shape share it.
+// compile compiles every template; templates of the same shape share the result.
 func (g *generator) compile() ([]*template, error) {
 	var queries []*template
 	taken := codegen.Claims{}
@@ -179,7 +178,7 @@ func (g *generator) compile() ([]*template, error) {
 	return queries, nil
 }
 
-// claim takes the names of the declarations of a template, and of the fields of its structs.
+// claim claims the names of a template's declarations and struct fields.
 func (q *template) claim(taken codegen.Claims) (errs lang.ErrorList) {
 	claim := func(names codegen.Claims, identifier string, pos ast.Pos, kind, name string) bool {
 		by := names.Claim(identifier, kind+" "+name)
@@ -195,7 +194,7 @@ func (q *template) claim(taken codegen.Claims) (errs lang.ErrorList) {
 	}
 	for _, name := range declared {
 		if !claim(taken, name, q.Pos, "query", q.Name) {
-			break // the others have the same reason
+			break // the others fail for the same reason
 		}
 	}
 	fields := codegen.Claims{}
@@ -213,9 +212,9 @@ func (q *template) claim(taken codegen.Claims) (errs lang.ErrorList) {
 	return errs
 }
 
-// compileParts compiles the parts of a template. A shape is named after the first part that has it. Parts of one
-// shape share it, except for those whose own names let a sweep of the table be made at binding: they share it
-// with parts that name the same slots.
+// compileParts compiles the parts of a template. A shape is named after its first part. Parts share a shape,
+// unless fixed names allow a sweep of the table to be done at binding: then only parts with the same fixed slots
+// share it.
 func (g *generator) compileParts(q *template) error {
 	for i, part := range q.analysis.PartsFor(g.file.Semantics) {
 		c, err := g.file.Compile(part, true)
@@ -236,7 +235,7 @@ func (g *generator) compileParts(q *template) error {
 	return nil
 }
 
-// explain gives a shape the one that explains its answers by truth degrees.
+// explain sets the shape that explains sh's answers by truth degrees.
 func (g *generator) explain(sh *shape, part *stages.Part, names codegen.QueryNames) error {
 	if sh.degrees != nil {
 		return nil
@@ -254,7 +253,7 @@ func (g *generator) explain(sh *shape, part *stages.Part, names codegen.QueryNam
 	return nil
 }
 
-// shapeOf returns a compiled shape, which is named after the first that has it.
+// shapeOf returns the shape of a compiled plan, named after its first user.
 func (g *generator) shapeOf(c *stages.Compiled, names codegen.QueryNames) *shape {
 	if sh, ok := g.shapes[c]; ok {
 		return sh
@@ -268,9 +267,9 @@ func (g *generator) shapeOf(c *stages.Compiled, names codegen.QueryNames) *shape
 	return sh
 }
 
-// header prints what stands above the templates.
+// header prints everything above the templates.
 func (g *generator) header(f *lang.File) {
-	if f.Package == "" || f.Package == g.options.Package { // the comment is of that package
+	if f.Package == "" || f.Package == g.options.Package { // the comment documents that package
 		for _, line := range commentLines(f.Doc) {
 			g.out.PackageComment(line)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// methods prints what a template can be asked.
+// methods prints the methods of a template's type.
 func (g *generator) methods(q *template) {
 	switch q.spec.Kind {
 	case plan.Verdict:
@@ -39,7 +39,7 @@ func (g *generator) methods(q *template) {
 	g.warning(q)
 }
 
-// answerBatch prints the method that answers for several parameters.
+// answerBatch prints the method that answers for several parameter sets.
 func (g *generator) answerBatch(q *template) {
 	g.prose("AnswerBatch answers for several parameters, one result each, in order.")
 	args := jen.Qual(codegen.PlanPath, "Each").Call(jen.Id("batch"), jen.Id(q.Parameters).Dot("args"))
@@ -52,7 +52,7 @@ func (g *generator) answerBatch(q *template) {
 		)
 }
 
-// best prints the method that returns ids and scores alone.
+// best prints the method that returns only ids and scores.
 func (g *generator) best(q *template) {
 	g.prose("Best returns the entities and scores of the k best answers, without names, statuses and confidences. It allocates nothing if dst " +
 		"suffices: see runtime.Question.Best.")
@@ -82,15 +82,15 @@ func (g *generator) warning(q *template) {
 func ctx() jen.Code     { return jen.Id("ctx").Qual("context", "Context") }
 func options() jen.Code { return jen.Id("o").Qual(codegen.RuntimePath, "Options") }
 
-// runtimePointer is the type of a pointer to what the runtime has under a name.
+// runtimePointer is the type of a pointer to a type of the runtime.
 func runtimePointer(name string) *jen.Statement { return jen.Op("*").Qual(codegen.RuntimePath, name) }
 
-// failed prints how a function of two results gives an error back.
+// failed prints the error return of a function with two results.
 func failed() jen.Code {
 	return jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 }
 
-// ask prints a method that asks the template, and returns what of the reply r answers it.
+// ask prints a method that asks the template, and returns found, an expression over the reply r.
 func (g *generator) ask(q *template, name, doc string, result, found jen.Code) {
 	g.prose(doc)
 	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id(name).
@@ -107,10 +107,10 @@ func (g *generator) answer(q *template, doc string) {
 	g.ask(q, "Answer", doc, jen.Op("*").Id(q.Reply), jen.Id(q.MakeReply).Call(jen.Id("r")))
 }
 
-// hasRows reports whether a template is answered with rows.
+// hasRows reports whether a template's answers are rows.
 func (q *template) hasRows() bool { return q.Asks().Lists() }
 
-// rowClaims are the names that a row has of its own.
+// rowClaims are the fixed names of a row's fields and methods.
 func rowClaims() codegen.Claims {
 	claims := codegen.Claims{"Row": "the row itself", "Value": "its method"}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[runtime.Row]()) {
@@ -119,8 +119,8 @@ func rowClaims() codegen.Claims {
 	return claims
 }
 
-// reply prints the types of a template's reply and of its rows, which have a field for each answer
-// variable and for each that is shown, and the function that makes the reply.
+// reply prints the types of a template's reply and rows, with a field for each answer variable and each shown
+// variable, and the function that makes the reply.
 func (g *generator) reply(q *template) {
 	g.prose(fmt.Sprintf("%s is a reply to %s. It marshals as the runtime.Reply.", q.Reply, q.Type))
 	g.out.Type().Id(q.Reply).Struct(

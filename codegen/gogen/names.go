@@ -12,15 +12,15 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// localNames are the names of terms and relations in the functions of a plan. They come from the template
-// that the plan is named after.
+// localNames are the names of terms and relations in the functions of a plan. They are derived from the
+// template after which the plan is named.
 type localNames struct {
 	shape                         *lower.Shape
 	constants, relations, filters []string
 	of                            []map[int]string // by disjunct and variable
 }
 
-// own are the identifiers that the functions of plans use themselves.
+// own are the identifiers used by the functions of plans.
 var own = []string{"w", "deg", "sweep", "tiles", "plan", "model", "scq", "fit", "context", "error", "nil", "true", "false"}
 
 func newLocalNames(s *lower.Shape) *localNames {
@@ -76,7 +76,7 @@ func (n *localNames) filter(i, filter int) string {
 	return n.filters[n.shape.Disjuncts[i].Filters[filter].Slot]
 }
 
-// by tells edges between the same terms apart.
+// by distinguishes edges between the same terms.
 func (n *localNames) by(i int, e ir.Edge) string {
 	a := n.shape.Disjuncts[i].Atoms[e.Index]
 	if a.Unequal() {
@@ -85,26 +85,25 @@ func (n *localNames) by(i int, e ir.Edge) string {
 	return "By" + codegen.Exported(n.relations[a.Relation])
 }
 
-// Term returns a term as the template has it.
+// Term returns a term as written in the template.
 func (n *localNames) Term(i int, t ir.Term) string { return n.shape.Term(i, scq.Term(t)).String() }
 
-// Edge returns an atom as the template writes it, in either direction of reading.
+// Edge returns an atom as written in the template, whichever way it is read.
 func (n *localNames) Edge(i int, e ir.Edge) string {
 	return n.shape.Literal(i, e.Index).AsWritten().String()
 }
 
-// Filter returns a filter as the template has it.
+// Filter returns a filter as written in the template.
 func (n *localNames) Filter(i, filter int) string { return n.shape.Filter(i, filter) }
 
-// Bounds on a local name that is made of a name in a query.
+// Bounds on a local name derived from a name in a query.
 const (
 	maxWords   = 3
 	maxLetters = 24
 )
 
-// local turns any name into a Go identifier that starts in lower case: the first words of
-// what stands behind its last slash or #. A name without letters and digits becomes the
-// fallback.
+// local converts a name to a Go identifier that starts in lower case: the first words after the last slash or
+// #. For a name without letters and digits, it returns the fallback.
 func local(name, fallback string) string {
 	if i := strings.LastIndexAny(strings.TrimRight(name, "/#"), "/#"); i >= 0 {
 		name = name[i+1:]

@@ -13,15 +13,15 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// emitter prints the values of one plan: each is a variable of its own, and vectors and embeddings
-// have a number, by which the runtime finds their buffers. Slots have the template's names.
+// emitter prints the values of one plan. Each is a variable; vectors and embeddings have a number, by which the
+// runtime finds their buffers. Slots are named after the template's names.
 type emitter struct {
 	plan    *ir.Plan
 	buffers *alloc.Buffers
 	local   *localNames
 	names   map[*ir.Value]string
 	uses    map[*ir.Value]int // by other values and as results
-	swept   bool              // there is a variable for sweeps
+	swept   bool              // a variable for sweeps is declared
 	tiles   bool              // sweeps are loops over tiles
 }
 
@@ -76,7 +76,7 @@ type invocation struct {
 
 func (c invocation) code() *jen.Statement { return jen.Id(c.receiver).Dot(c.method).Call(c.args...) }
 
-// wrapped prints the call behind some columns, with its operands on lines of their own if they are too many for one.
+// wrapped prints the call after a prefix of the given width; if the line is too long, with each operand on its own line.
 func (c invocation) wrapped(before int) *jen.Statement {
 	call := c.code()
 	if before+utf8.RuneCountInString(fmt.Sprintf("%#v", call)) > maxWidth {
@@ -95,7 +95,7 @@ func (e *emitter) set(b *jen.Group, v *ir.Value, c invocation) {
 	b.Add(e.ref(v)).Op(":=").Add(call)
 }
 
-// sweep prints a sweep of the table that several values share.
+// sweep prints a sweep of the table shared by several values.
 func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	assign := "="
 	if !e.swept {
@@ -109,8 +109,7 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	b.Id("sweep").Dot("Run").Call()
 }
 
-// loop prints a loop over the tiles of the table that computes several values, and a sweep for the rows of truth degrees
-// among them.
+// loop prints a loop over tiles of the table that computes several values, and a sweep for their rows of truth degrees.
 func (e *emitter) loop(b *jen.Group, values []*ir.Value) {
 	var numbers []jen.Code
 	var rows, own []*ir.Value
@@ -136,7 +135,7 @@ func (e *emitter) loop(b *jen.Group, values []*ir.Value) {
 	}
 }
 
-// calls returns the calls in a loop: those of four scores, or of two, are one.
+// calls returns the calls in a loop; four scores, or two, share a call.
 func (e *emitter) calls(values []*ir.Value) (list []invocation) {
 	scores := func(n int) bool {
 		return len(values) >= n && !slices.ContainsFunc(values[:n], func(v *ir.Value) bool { return v.Op != ir.Score })
@@ -162,12 +161,11 @@ func (e *emitter) calls(values []*ir.Value) (list []invocation) {
 	return list
 }
 
-// opMethod returns the name of an op in the runtime.
+// opMethod returns the name of the runtime's method for an op.
 func opMethod(op ir.Op) string { return cmp.Or(op.Info().Method, codegen.Exported(op.String())) }
 
-// call prints the call that computes a value: its number if it has a buffer, then operands and
-// attributes; of an op of truth degrees, the attributes come first. Operands in inner are computed in
-// place.
+// call prints the call that computes a value: its number if it has a buffer, then operands and attributes; for
+// an op of truth degrees, attributes come first. Operands in inner are nested calls.
 func (e *emitter) call(v *ir.Value, inner map[*ir.Value]bool) invocation {
 	c := invocation{"w", opMethod(v.Op), nil}
 	switch {
@@ -209,7 +207,7 @@ func (e *emitter) call(v *ir.Value, inner map[*ir.Value]bool) invocation {
 	return c
 }
 
-// byTiles reports whether a value is computed by a method of tiles.
+// byTiles reports whether a method of tiles computes a value.
 func (e *emitter) byTiles(v *ir.Value) bool {
 	switch v.Op {
 	case ir.Neighbors, ir.Traverse, ir.Loops, ir.Correct:
@@ -218,8 +216,8 @@ func (e *emitter) byTiles(v *ir.Value) bool {
 	return v.Op.Info().Tiles || e.tiles && v.Sweep > 0 && !makesRows(v)
 }
 
-// message returns the scores and links of a message N(2(1−w)·softmax(scores) + 2w·links),
-// which is one call if all is computed in one buffer; nil for other values.
+// message returns the scores and links of a message N(2(1−w)·softmax(scores) + 2w·links) that can be computed
+// by one call in one buffer; nil for other values.
 func (e *emitter) message(v *ir.Value) (scores, links *ir.Value) {
 	if v.Op != ir.Normalize || v.Args[0].Op != ir.Blend {
 		return nil, nil
@@ -235,8 +233,8 @@ func (e *emitter) message(v *ir.Value) (scores, links *ir.Value) {
 	return softmax.Args[0], links
 }
 
-// inner returns the values of a group that are operands of the next call alone, so that it
-// can hold theirs.
+// inner returns the values of a group whose only use is in the next call, so that their calls can be nested in
+// it.
 func (e *emitter) inner(values []*ir.Value) map[*ir.Value]bool {
 	inner := map[*ir.Value]bool{}
 	for i, v := range values[:len(values)-1] {
@@ -248,8 +246,8 @@ func (e *emitter) inner(values []*ir.Value) map[*ir.Value]bool {
 	return inner
 }
 
-// isWorkspaceOp reports whether a value is computed by a method of the workspace that may
-// be an operand of another: embeddings stand alone.
+// isWorkspaceOp reports whether a method of the workspace computes a value and its call may be nested: calls
+// for embeddings may not.
 func isWorkspaceOp(v *ir.Value) bool {
 	return v.Sweep == 0 && v.Space() == ir.Entities && !v.Op.Info().Degrees
 }
@@ -257,8 +255,8 @@ func isWorkspaceOp(v *ir.Value) bool {
 // makesRows reports whether a value is a row of truth degrees, or several.
 func makesRows(v *ir.Value) bool { return v.Op.Info().Rows }
 
-// byMachine reports whether the machine of truth degrees computes a value: the workspace writes
-// vectors, and sweeps make rows.
+// byMachine reports whether the truth-degree machine computes a value: vectors are computed by the workspace,
+// rows by sweeps.
 func byMachine(v *ir.Value) bool {
 	info := v.Op.Info()
 	return info.Degrees && !info.Rows && info.Result != ir.Entities
@@ -311,12 +309,12 @@ func (e *emitter) paragraph(b *jen.Group, values []*ir.Value) {
 	}
 }
 
-// alone reports whether a group is a single call, which needs no empty line before the next.
+// alone reports whether a group is a single call, which needs no blank line before the next.
 func (e *emitter) alone(values []*ir.Value) bool {
 	return values[0].Sweep == 0 && len(e.inner(values)) == len(values)-1
 }
 
-// heading says what a group computes.
+// heading returns the comment above a group.
 func (e *emitter) heading(values []*ir.Value) string {
 	if s := values[0].Sweep; s > 0 {
 		what := ""
@@ -342,8 +340,7 @@ func (e *emitter) heading(values []*ir.Value) string {
 	return "messages for the next sweep"
 }
 
-// inMessages reports whether a value is a query or the links of a message: what a sweep reads, or what
-// these are made of.
+// inMessages reports whether a value is a query vector or the links of a message, or is used to compute one.
 func inMessages(v *ir.Value) bool {
 	switch v.Op {
 	case ir.Project, ir.Neighbors, ir.Traverse, ir.Loops, ir.Complement, ir.Normalize:

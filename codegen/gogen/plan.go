@@ -97,8 +97,8 @@ func graphs(s *lower.Shape) jen.Code {
 	return jen.Index().Qual(codegen.PlanPath, "Disjunct").Add(codegen.Literal(s.Disjuncts, nil))
 }
 
-// runFunction prints the straight-line code of a plan: a paragraph for every
-// message, state and readout, under a comment that says what it computes.
+// runFunction prints the straight-line code of a plan: a paragraph with a comment for every message, state and
+// readout.
 func (g *generator) runFunction(sh *shape) {
 	p := sh.Optimized
 	how := " with L = " + strings.ReplaceAll(strings.Trim(fmt.Sprint(p.Layers), "[]"), " ", ", ")
@@ -110,7 +110,7 @@ func (g *generator) runFunction(sh *shape) {
 	g.answerFunction(sh.run, newEmitter(p, sh.local))
 }
 
-// answerFunction prints the code of a plan that delivers an answer and fuzzy sets.
+// answerFunction prints the function of a plan that returns an answer and fuzzy sets.
 func (g *generator) answerFunction(name string, e *emitter) {
 	g.function(name, e, func(body *jen.Group) {
 		body.Id("w").Dot("SetAnswer").Call(e.ref(e.plan.Answer))
@@ -120,7 +120,7 @@ func (g *generator) answerFunction(name string, e *emitter) {
 	})
 }
 
-// bindFunction prints the code that runs when a query is bound.
+// bindFunction prints the function that runs when a query is bound.
 func (g *generator) bindFunction(sh *shape) {
 	g.prose(fmt.Sprintf("%s precomputes everything that %s needs and that depends only on names in the template, in %s of the entity table.",
 		sh.bind, sh.run, sweeps(sh.Bind.Sweeps())))
@@ -138,7 +138,7 @@ func (g *generator) bindFunction(sh *shape) {
 	})
 }
 
-// function prints the straight-line code of a plan and what it hands over.
+// function prints the straight-line code of a plan and its results.
 func (g *generator) function(name string, e *emitter, results func(*jen.Group)) {
 	g.out.Func().Id(name).Params(jen.Id("w").Op("*").Qual(codegen.PlanPath, "Workspace")).Error().
 		BlockFunc(func(body *jen.Group) {
@@ -167,13 +167,13 @@ func (g *generator) function(name string, e *emitter, results func(*jen.Group)) 
 // heads prints the heading of a paragraph.
 func heads(body *jen.Group, heading string) {
 	for _, line := range wrapped(strings.Map(codegen.Printable, heading)) {
-		for _, safe := range commentLines(line) { // a break may leave +build at the start
+		for _, safe := range commentLines(line) { // a line break may leave +build at the start
 			body.Comment(safe)
 		}
 	}
 }
 
-// sweeps counts sweeps of the entity table.
+// sweeps formats a number of sweeps of the entity table.
 func sweeps(n int) string {
 	if n == 1 {
 		return "1 sweep"
@@ -181,9 +181,9 @@ func sweeps(n int) string {
 	return fmt.Sprint(n, " sweeps")
 }
 
-// paragraphs groups values: a sweep of the entity table is a paragraph; a value that has a role is one,
-// with the values that are computed for it alone; and so are the values between that a later sweep
-// needs. Embeddings of constants and what binding kept are computed nowhere.
+// paragraphs groups values: each sweep of the entity table is a paragraph; so is each value with a role,
+// including the values computed only for it; and so are the values in between that a later sweep needs.
+// Embeddings of constants and values kept at binding are not computed.
 func paragraphs(values []*ir.Value) [][]*ir.Value {
 	var groups [][]*ir.Value
 	purposes := purposes(values)
@@ -201,11 +201,11 @@ func paragraphs(values []*ir.Value) [][]*ir.Value {
 	return groups
 }
 
-// purposes returns the value with a role that each value outside of sweeps is, or is first computed for
-// before the next sweep: nil if there is none.
+// purposes maps each value outside sweeps to the value with a role that it is or is first computed for before
+// the next sweep; nil if there is none.
 func purposes(values []*ir.Value) map[*ir.Value]*ir.Value {
 	all := map[*ir.Value]*ir.Value{}
-	ahead := map[*ir.Value]*ir.Value{} // the same, of values before v
+	ahead := map[*ir.Value]*ir.Value{} // likewise, for values before v
 	for _, v := range slices.Backward(values) {
 		if v.Sweep > 0 {
 			clear(ahead)

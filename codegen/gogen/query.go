@@ -128,8 +128,8 @@ func (g *generator) constructor(q *template) {
 	})
 }
 
-// specOf returns a template as data, with the names that generated code has for its parameters, and with the
-// places of its aliases, as they are where to change a relation's name.
+// specOf returns a template as data, with the generated names of its parameters and the positions of its
+// aliases, where a relation's name can be changed.
 func (g *generator) specOf(q *template) *plan.Spec {
 	spec := q.analysis.SpecFor(g.file.Semantics)
 	for i := range spec.Params {

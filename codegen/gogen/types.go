@@ -17,17 +17,16 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// ParamTypes are the types of entity parameters that a model knows.
+// ParamTypes are the types of entity parameters according to a model.
 type ParamTypes struct {
-	relation string                            // that leads to types
-	of       map[*lang.Query]map[string]string // the name of the type of each parameter that has one
+	relation string                            // the type relation
+	of       map[*lang.Query]map[string]string // type name of each typed parameter
 }
 
-// TypesOf finds the types of the parameters of a file in a model that names a relation of
-// types, nil in another. A parameter has the type that all typed entities have which stand at
-// its place in the facts of one of its relations, if at least half of them are typed; of
-// several such types the one with the fewest entities. Negated atoms count where no other atom
-// gives a type, for an excluded entity may have any type.
+// TypesOf finds the types of a file's parameters in a model that has a type relation; nil in other models. A
+// parameter has a type if all typed entities at its position in the facts of one of its relations have it, and
+// at least half of them are typed; of several such types, the one with the fewest entities. Negated atoms count
+// only if no other atom gives a type, because an excluded entity may have any type.
 func TypesOf(f *stages.File, m *model.Model) (*ParamTypes, error) {
 	name := m.Manifest.TypeRelation
 	if name == "" {
@@ -58,10 +57,10 @@ func TypesOf(f *stages.File, m *model.Model) (*ParamTypes, error) {
 	return types, nil
 }
 
-// none is the type of what has no type.
+// none is the absence of a type.
 const none = graph.EntityID(-1)
 
-// place is an end of the facts of a relation.
+// place is one end of the facts of a relation.
 type place struct {
 	relation graph.RelationID
 	tail     bool
@@ -71,10 +70,10 @@ type place struct {
 type typer struct {
 	m     *model.Model
 	types graph.RelationID
-	known map[place]graph.EntityID // the type of each place that was looked at
+	known map[place]graph.EntityID // types of the places looked up so far
 }
 
-// ofParam returns the type of a parameter by the atoms of a template that are negated, or by the others.
+// ofParam returns the type of a parameter from a template's negated atoms, or from the others.
 func (t *typer) ofParam(a *stages.Analysis, name string, negated bool) graph.EntityID {
 	best := none
 	for _, part := range a.Parts {
@@ -87,7 +86,7 @@ func (t *typer) ofParam(a *stages.Analysis, name string, negated bool) graph.Ent
 	return best
 }
 
-// smaller returns which of two types has fewer entities.
+// smaller returns the type with fewer entities.
 func (t *typer) smaller(a, b graph.EntityID) graph.EntityID {
 	if a == none || b != none && t.size(b) < t.size(a) {
 		return b
@@ -95,8 +94,8 @@ func (t *typer) smaller(a, b graph.EntityID) graph.EntityID {
 	return a
 }
 
-// param returns the type of a parameter by the atoms of a shape that are negated, or by the others. The
-// shape's free variable stands for the parameter named at.
+// param returns the type of a parameter from a shape's negated atoms, or from the others. The shape's free
+// variable represents the parameter named at.
 func (t *typer) param(s *lower.Shape, name, at string, negated bool) graph.EntityID {
 	best := none
 	for _, g := range s.Disjuncts {
@@ -107,7 +106,7 @@ func (t *typer) param(s *lower.Shape, name, at string, negated bool) graph.Entit
 			r := s.Relations[a.Relation]
 			id, err := t.m.FindRelation(r.Name)
 			if err != nil {
-				continue // which checks of names report
+				continue // name checks report it
 			}
 			relation := graph.RelationID(id).Toward(graph.Direction(r.Inverse))
 			for _, end := range []struct {
@@ -125,7 +124,7 @@ func (t *typer) param(s *lower.Shape, name, at string, negated bool) graph.Entit
 	return best
 }
 
-// place returns the type of the entities of a place.
+// place returns the type of the entities at a place.
 func (t *typer) place(p place) graph.EntityID {
 	if id, ok := t.known[p]; ok {
 		return id
@@ -160,7 +159,7 @@ func (t *typer) place(p place) graph.EntityID {
 	return best
 }
 
-// size returns how many entities have a type.
+// size returns the number of entities of a type.
 func (t *typer) size(id graph.EntityID) int { return len(t.m.Graph.Tails(id, t.types.Inverse())) }
 
 // goType returns the name of the Go type of a parameter, "" if it is runtime.Entity.
@@ -171,7 +170,7 @@ func (g *generator) goType(q *lang.Query, p lang.Param) string {
 	return g.types[g.options.Types.of[q][p.Name]]
 }
 
-// nameTypes names a Go type for each type of a parameter. One whose name is taken gets none.
+// nameTypes names a Go type for each parameter type; none if the name is taken.
 func (g *generator) nameTypes(taken codegen.Claims) {
 	g.types = map[string]string{}
 	if g.options.Types == nil {
@@ -193,7 +192,7 @@ func (g *generator) nameTypes(taken codegen.Claims) {
 	}
 }
 
-// typesOfParams prints the Go types of parameters and the functions that look them up.
+// typesOfParams prints the Go types of parameters and their look-up functions.
 func (g *generator) typesOfParams() {
 	for _, t := range g.typeOrder {
 		name := g.types[t]

@@ -10,11 +10,10 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// valueNames names the variables that hold a plan's values, for what they hold: the state
-// of x is x, its embedding xEmb; the message to it from $country is countryToX, made of
-// countryToXScores and countryToXLinks. Names come from the origins of values; a value
-// without one is named for the value that it is computed for. Where several would have one
-// name, all but the first have a letter behind it.
+// valueNames names the variables of a plan's values after their contents: the state of x is x, its embedding
+// xEmb; the message from $country to it is countryToX, computed from countryToXScores and countryToXLinks.
+// Names derive from the origins of values; a value without one is named after the value that it is computed
+// for. If several names collide, all but the first get a letter as suffix.
 func valueNames(p *ir.Plan, n *localNames) map[*ir.Value]string {
 	s := newStemmer(p, n)
 	stems := map[*ir.Value]string{}
@@ -26,7 +25,7 @@ func valueNames(p *ir.Plan, n *localNames) map[*ir.Value]string {
 		}
 		if stem := s.stem(v); stem != "" {
 			stems[v] = stem
-			// Values of truth degrees may share a stem: their names are made different below.
+			// Values of truth degrees may share a stem: distinct makes their names unique below.
 			if alloc.HasBuffers(v.Space()) {
 				stems[v] = distinct(taken, stem)
 			}
@@ -48,7 +47,7 @@ func valueNames(p *ir.Plan, n *localNames) map[*ir.Value]string {
 	return names
 }
 
-// distinct returns a name with a letter behind it if it is taken, and takes it.
+// distinct returns a name, with a letter as suffix if it is taken, and claims it.
 func distinct(taken map[string]bool, name string) string {
 	free := name
 	for i := 1; taken[free]; i++ {
@@ -61,7 +60,7 @@ func distinct(taken map[string]bool, name string) string {
 	return free
 }
 
-// inherit gives the values without stems the stems of those that they are computed for.
+// inherit gives values without stems the stems of the values that they are computed for.
 func inherit(values []*ir.Value, stems map[*ir.Value]string) {
 	given := map[*ir.Value]string{}
 	for _, v := range slices.Backward(values) {
@@ -69,7 +68,7 @@ func inherit(values []*ir.Value, stems map[*ir.Value]string) {
 			stems[v] = given[v]
 		}
 		if makesRows(v) {
-			continue // named for its atom, which candidates are not
+			continue // named after its atom, unlike candidates
 		}
 		for _, a := range v.Args {
 			if v.Op != ir.Estimate || given[a] == "" {
@@ -79,8 +78,8 @@ func inherit(values []*ir.Value, stems map[*ir.Value]string) {
 	}
 }
 
-// stemmer finds the stems of names. They tell apart only what the plan has several of:
-// layers, and edges between the same two terms.
+// stemmer finds the stems of names. They include layers, and the edge between two terms, only if the plan has
+// several.
 type stemmer struct {
 	names  *localNames
 	layers map[string]map[int]bool
@@ -106,7 +105,7 @@ func newStemmer(p *ir.Plan, n *localNames) *stemmer {
 	return s
 }
 
-// base returns the part of a stem that terms give, "" for values without a role.
+// base returns the part of a stem derived from terms, "" for values without a role.
 func (s *stemmer) base(o ir.Origin) string {
 	switch o.Role {
 	case ir.MessageOf, ir.RowOf, ir.PushOf, ir.EachOf, ir.ProposalOf:
@@ -131,7 +130,7 @@ func (s *stemmer) base(o ir.Origin) string {
 	return ""
 }
 
-// stem returns what a value is named for, "" for a value without a role.
+// stem returns the stem of a value's name, "" for a value without a role.
 func (s *stemmer) stem(v *ir.Value) string {
 	o := v.Origin
 	base := s.base(o)
