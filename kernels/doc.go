@@ -1,7 +1,6 @@
-// Package kernels holds the loops that plans spend their time in: sweeps of
-// the entity table, sparse products with the adjacency, and element-wise work
-// on fuzzy vectors. Everything is float32; sums are carried wider or in blocks
-// so that rounding stays far below what the semantics allows.
+// Package kernels holds the loops in which plans spend their time: sweeps of the entity table, sparse products
+// with the adjacency, and element-wise operations on fuzzy vectors. All data are float32; sums are accumulated
+// with more precision or in blocks, so that rounding errors stay far below the tolerance of the semantics.
 //
 //	kernel          computes                                   reads
 //	LoopScores      dst[e] = ±⟨r⊗E_e, E_e⟩                     the table once
@@ -13,13 +12,12 @@
 //	Complement      dst = c − x                                n numbers
 //	Mul, Mix, Max, ScaleMax                                    n numbers
 //
-// Inner products of rows, weighted sums of rows and the like, which sweeps of the
-// table are made of, are in package simd; products of matrices of some size are in
-// package product.
+// Inner products of rows, weighted sums of rows and similar primitives of sweeps are in package simd; products
+// of larger matrices are in package product.
 //
-// Package quant has tables of 8-bit codes; their kernels are in package simd, exact in integers where
+// Package quant has tables of 8-bit codes; their kernels are in package simd and exact in integers where
 // float32 kernels round.
 //
-// dst may be the same slice as an operand in every kernel of the last group. The package
-// knows neither graphs nor models nor plans: it takes slices. No kernel allocates.
+// dst may be the same slice as an operand in every kernel of the last group. The package depends on neither
+// graphs nor models nor plans: it takes slices. No kernel allocates.
 package kernels

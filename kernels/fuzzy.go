@@ -2,8 +2,8 @@ package kernels
 
 import "github.com/efoc/efoc/kernels/simd"
 
-// block is how many numbers are taken at a time by what reads them several times: they stay in
-// the first-level cache.
+// block is the number of entries per block in loops that read them several times: a block stays in the
+// first-level cache.
 const block = 2048
 
 // SumCut returns Σ x·1(x ≥ ε), which is finite; ε is a normal float32. NaN counts as 0.
@@ -15,7 +15,7 @@ func SumCut(x []float32, eps float32) float64 {
 	return sum
 }
 
-// Message computes dst = N(2(1−w)·softmax(scores) + 2w·links). Scores are as for Softmax; dst may be scores, but not links.
+// Message computes dst = N(2(1−w)·softmax(scores) + 2w·links). Scores are as in Softmax; dst may be scores, but not links.
 func Message(dst, scores, links []float32, w, epsilon float64) {
 	share := 1 / simd.ExpSum(dst, scores, simd.Max(scores))
 	eps := float32(epsilon)
@@ -68,7 +68,7 @@ func Mix(dst, x, y []float32, w float64) { weigh(dst, x, y, float32(w), 1-float3
 // positive becomes zero.
 func ScaleMax(dst, x []float32) { Divide(dst, x, simd.Max(x)) }
 
-// Divide computes dst = x / by, zeros where by is not positive.
+// Divide computes dst = x / by, or zeros if by is not positive.
 func Divide(dst, x []float32, by float32) {
 	switch {
 	case !(by > 0):

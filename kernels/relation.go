@@ -2,15 +2,15 @@ package kernels
 
 import "github.com/efoc/efoc/kernels/simd"
 
-// Relation is how a relation acts on rows of 2d numbers: as a linear map W, for which ⟨W·h, t⟩
-// is the score of a link from h to t. Backward stands for Wᵀ.
+// Relation is a linear map W on rows of 2d numbers, where ⟨W·h, t⟩ is the score of a link from h to t. Backward
+// uses Wᵀ.
 //
 //	Blocks  Numbers  W
 //	0       2d       the product with the complex numbers r, whose real half comes first
 //	b       2d·b     b × b blocks, each a diagonal of 2d/b numbers: block (i, j), row-major,
 //	                 takes part j of a row to part i of the result
 //
-// So 1 block is a diagonal matrix, and 2d are any matrix.
+// So 1 block is a diagonal matrix, and 2d blocks are an arbitrary matrix.
 type Relation struct {
 	Numbers []float32
 	Blocks  int

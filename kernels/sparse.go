@@ -11,7 +11,7 @@ func Traverse(dst, x []float32, heads, tails []int32) {
 	}
 }
 
-// Neighbors sets dst to 1 at the listed entities, each once or more, and to 0 elsewhere.
+// Neighbors sets dst to 1 at the listed entities, which may repeat, and to 0 elsewhere.
 func Neighbors(dst []float32, entities []int32) {
 	clear(dst)
 	for _, e := range entities {
@@ -19,8 +19,7 @@ func Neighbors(dst []float32, entities []int32) {
 	}
 }
 
-// Loops sets dst to 1 at every entity that has an edge to itself and to 0 elsewhere. Tails are
-// numbered from the head first.
+// Loops sets dst to 1 at every entity with an edge to itself and to 0 elsewhere. Tail t is entity t+first.
 func Loops(dst []float32, heads, tails []int32, first int32) {
 	clear(dst)
 	for i, h := range heads {

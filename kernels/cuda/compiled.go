@@ -16,9 +16,9 @@ import (
 // Code is a module that was compiled ahead of time.
 type Code struct {
 	Name, Text string
-	// PTX is the compiled text.
+	// PTX is the compiled module as PTX.
 	PTX []byte
-	// Machine is the PTX translated for Arch, such as sm_90; nil if a driver is to translate it.
+	// Machine is the machine code for Arch, such as sm_90; nil if the driver is to translate the PTX.
 	Machine []byte
 	Arch    string
 }
@@ -26,15 +26,15 @@ type Code struct {
 const (
 	// maxCode bounds the bytes of a module: the largest shape takes a tenth.
 	maxCode = 64 << 20
-	// window is how far back modules are compared: most kernels of two shapes are alike.
+	// window is the window of the compressor: most kernels of two shapes are similar.
 	window = 32 << 20
 )
 
-// comment names the record of a module in an archive that has the fingerprint of its text.
+// comment is the key of the PAX record that holds the fingerprint of a module's text.
 const comment = "comment"
 
-// Pack puts modules into one file, to be the Compiled of their Sources: a tar archive, compressed
-// by Zstandard. The same modules give the same bytes.
+// Pack packs modules into a file, the Compiled of their Sources: a tar archive compressed by Zstandard. The
+// output is deterministic.
 func Pack(codes []Code) ([]byte, error) {
 	var out bytes.Buffer
 	z, err := zstd.NewWriter(&out, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(window), zstd.WithEncoderConcurrency(1))
@@ -53,7 +53,7 @@ func Pack(codes []Code) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// put writes what a text was compiled to.
+// put writes the compiled form of a text.
 func put(w *tar.Writer, name, text string, code []byte) error {
 	err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(code)), PAXRecords: map[string]string{comment: fingerprint(text)}})
 	if err != nil {
@@ -66,7 +66,7 @@ func put(w *tar.Writer, name, text string, code []byte) error {
 // machineName is the name of the machine code of a module in an archive.
 func machineName(name, arch string) string { return name + "." + arch }
 
-// fingerprint identifies what a text is compiled to: it and the headers that it includes.
+// fingerprint identifies the inputs of compilation: a text and the headers that it includes.
 func fingerprint(text string) string {
 	h := sha256.New()
 	headers := Headers()
@@ -87,9 +87,8 @@ func fingerprint(text string) string {
 
 var includes = regexp.MustCompile(`(?m)^#include "(.*)"`)
 
-// PTX returns the compiled text, which the driver translates for GPUs of compute capability 8.0 and
-// later. It is nil where nothing was compiled, and an error if the code was compiled from another
-// text.
+// PTX returns the compiled text, which the driver translates for GPUs of compute capability 8.0 and later. It
+// is nil if nothing was compiled; it is an error if the code was compiled from another text.
 func (s *Source) PTX() ([]byte, error) {
 	if len(s.Compiled) == 0 {
 		return nil, nil
@@ -101,20 +100,19 @@ func (s *Source) PTX() ([]byte, error) {
 	return ptx, nil
 }
 
-// Machine returns the machine code for arch, such as sm_90, and nil if there is none that was
-// compiled from this text.
+// Machine returns the machine code for arch, such as sm_90; nil if there is none compiled from this text.
 func (s *Source) Machine(arch string) []byte {
 	if len(s.Compiled) == 0 {
 		return nil
 	}
 	code, err := s.find(machineName(s.Name, arch))
-	if err != nil { // the PTX does as well
+	if err != nil { // PTX reports the error, too
 		return nil
 	}
 	return code
 }
 
-// find reads what the source was compiled to from its archive.
+// find reads a file of the source from its archive.
 func (s *Source) find(name string) ([]byte, error) {
 	z, err := zstd.NewReader(bytes.NewReader(s.Compiled), zstd.WithDecoderMaxWindow(window), zstd.WithDecoderConcurrency(1))
 	if err != nil {

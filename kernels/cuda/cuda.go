@@ -1,6 +1,6 @@
-// Package cuda holds the CUDA C++ sources of generated kernels and declares the device interface
-// that host code uses. It does not depend on plans and models, and builds everywhere. The code
-// that talks to a GPU is in package driver, behind the build tag cuda.
+// Package cuda holds the CUDA C++ sources of generated kernels and declares the device interface for host code.
+// It does not depend on plans and models, and builds everywhere. The code that talks to a GPU is in package
+// driver, behind the build tag cuda.
 package cuda
 
 import (
@@ -11,7 +11,7 @@ import (
 //go:embed src/*.cuh
 var sources embed.FS
 
-// Headers returns the sources that generated kernels include, by name.
+// Headers returns the headers of generated kernels, by name.
 func Headers() map[string]string {
 	headers := map[string]string{}
 	names, _ := fs.Glob(sources, "src/*.cuh") // the pattern is well formed
@@ -22,7 +22,7 @@ func Headers() map[string]string {
 	return headers
 }
 
-// Pointer is an address in a device's memory; 0 is none.
+// Pointer is a device address; 0 is null.
 type Pointer uint64
 
 // Source is a module of kernels.
@@ -31,8 +31,7 @@ type Source struct {
 	Name string
 	// Text is CUDA C++ that includes Headers.
 	Text string
-	// Compiled is the output of Pack for the text, nil if the text is to be compiled when it is
-	// loaded.
+	// Compiled is the output of Pack for the text, nil if the text is to be compiled at loading.
 	Compiled []byte
 }
 
@@ -46,22 +45,22 @@ type Launch struct {
 	Grid [3]int
 	// Threads of a block, a multiple of 32, and its shared memory in bytes.
 	Threads, Shared int
-	// Cooperative says that blocks wait for one another: Resident holds all of them at once.
+	// Cooperative says that blocks wait for one another; the device must hold all of them at once, see Resident.
 	Cooperative bool
-	// Beside says that the kernel needs none of those before it but those that are Beside, too: it may run at the same
-	// time. One after it that is not Beside needs all before it.
+	// Beside says that the kernel depends only on those earlier kernels that are also Beside: it may run concurrently
+	// with the others. A later kernel that is not Beside waits for all earlier ones.
 	Beside   bool
 	Argument int64
 }
 
-// Sequence describes the work for each query: bytes go in, kernels run in order, bytes come out.
+// Sequence describes the work for each query: copy the input, run kernels in order, copy the output.
 type Sequence struct {
 	Module Module
-	// Model and Run are the first two arguments of every kernel: the bytes of what the headers
-	// call so.
+	// Model and Run are the first two arguments of every kernel: the bytes of the structs of these names in the
+	// headers.
 	Model, Run []byte
 	Launches   []Launch
-	// To and ToBytes say where the input goes, From and FromBytes where the output is.
+	// To and ToBytes are the destination of the input, From and FromBytes the source of the output.
 	To, From           Pointer
 	ToBytes, FromBytes int
 }
@@ -72,38 +71,37 @@ type Module interface {
 	Unload() error
 }
 
-// Recording is a Sequence that is ready to be replayed.
+// Recording is a Sequence that is ready for replay.
 type Recording interface {
-	// In is the input, Out the output of the last replay; both belong to the
-	// recording.
+	// In is the input, Out the output of the last replay; both belong to the recording.
 	In() []byte
 	Out() []byte
-	// Replay does everything and waits for the end.
+	// Replay runs the sequence and waits for its end.
 	Replay() error
 	Close() error
 }
 
-// Driver is one device. Its methods, and the methods of its modules and recordings, are called one at
-// a time, by a goroutine that is locked to its thread and has called Enter, or opened the driver.
-// Errors name the call that failed.
+// Driver is one device. Methods of the driver, its modules and its recordings are called sequentially, by a
+// goroutine that is locked to its thread and has called Enter or opened the driver. Errors name the failed
+// call.
 type Driver interface {
 	// Enter makes the device current for the calling thread.
 	Enter() error
-	// Name of the device and of its driver, for people.
+	// Name of the device and of its driver, for users.
 	Name() string
-	// Multiprocessors is their number.
+	// Multiprocessors returns the number of multiprocessors.
 	Multiprocessors() int
-	// Memory returns the bytes that are free.
+	// Memory returns the number of free bytes.
 	Memory() (free int64, err error)
 	Alloc(bytes int64) (Pointer, error)
 	Free(p Pointer) error
-	// Write and Read copy and wait.
+	// Write and Read copy synchronously.
 	Write(to Pointer, from []byte) error
 	Read(to []byte, from Pointer) error
-	// Load loads a module: what was compiled ahead of time, or else its text, compiled now.
+	// Load loads a module: the precompiled code or else the text, compiled now.
 	Load(s Source) (Module, error)
-	// Resident is how many blocks of a kernel the device holds at once; Grid and Argument do
-	// not matter.
+	// Resident returns the number of blocks of a kernel that the device can hold at once; it ignores Grid and
+	// Argument.
 	Resident(m Module, l Launch) (int, error)
 	Record(s Sequence) (Recording, error)
 	Close() error

@@ -7,10 +7,10 @@ import (
 	"github.com/efoc/efoc/kernels/reuse"
 )
 
-// What unit amx computes, in plain loops: tests take it with EFOC_EMULATEAMX=1, to see on any machine
-// how results with AMX differ from others. It is naive on purpose.
+// Emulation of unit amx in plain loops: tests enable it with EFOC_EMULATEAMX=1 to examine the effect of AMX on
+// results on any machine. It is deliberately naive.
 
-// split is an operand whose numbers are split into terms: term k of number l of line i is
+// split is an operand with its numbers split into terms: term k of number l of line i is
 // data[(k*lines+i)*depth+l].
 type split struct {
 	terms, lines, depth int
@@ -42,13 +42,12 @@ func (s *split) pack(m *Matrix, most Terms) {
 	}
 }
 
-// line returns a term of the numbers of a line.
+// line returns term `term` of the numbers of line i.
 func (s *split) line(term, i int) []uint16 {
 	return s.data[(term*s.lines+i)*s.depth:][:s.depth]
 }
 
-// multiplySplit multiplies operands whose numbers are split: it adds the products of terms whose
-// order is small enough.
+// multiplySplit multiplies split operands: it adds the products of terms of sufficiently small order.
 func multiplySplit(c []float32, stride int, x, y *operand, to mode) {
 	for i := range x.lines {
 		for j := range y.lines {
@@ -89,14 +88,13 @@ func weighIntegers(dst []int16, weights, scales []float32) (largest float32) {
 	return largest
 }
 
-// multiplyBytes returns 256 times the product of an integer with high + low/256, without the product of two low
-// bytes.
+// multiplyBytes returns 256 times the product of x and high + low/256, without the product of the two low bytes.
 func multiplyBytes(x int16, high, low int8) int64 {
 	top := (int64(x) + 128) >> 8
 	return 256*top*int64(high) + top*int64(low) + (int64(x)-256*top)*int64(high)
 }
 
-// emulate does what Mul does.
+// emulate implements Mul.
 func (p *Integers) emulate(at int, high, low []int8, scales []float32) {
 	columns := p.steps * groupColumns
 	for j, query := range p.emulated {
@@ -125,7 +123,7 @@ func (t *emulatedTotals) rows(queries int, high, low []int8, rows int) {
 	}
 }
 
-// addTo does what Totals.AddTo does.
+// addTo implements Totals.AddTo.
 func (t *emulatedTotals) addTo(acc []float32, stride, columns int, units []float32) {
 	for j, weights := range t.weights {
 		for l := range columns {

@@ -6,19 +6,19 @@ import (
 	"github.com/efoc/efoc/kernels/reuse"
 )
 
-// Integers are queries in 16-bit integers, which Mul multiplies with rows of such integers. It
-// keeps its memory from one Reset to the next.
+// Integers are queries as 16-bit integers, which Mul multiplies with rows of such integers. Reset reuses their
+// memory.
 //
-// An integer is 256 times a high byte and a low byte, both signed, and a product of a row with
-// a query is
+// An integer is 256 times a high byte plus a low byte, both signed. The product of a row with a query is
+// computed as
 //
 //	256·Σ high·high + Σ high·low + Σ low·high,
 //
-// 256 times too small: the omitted part, Σ low·low / 256, is at most 64 a column. The sums are exact;
-// they are scaled in float32.
+// which is the product divided by 256 without Σ low·low / 256, at most 64 per column. The sums are exact; they
+// are scaled in float32.
 type Integers struct {
 	steps, count int
-	packed       []uint32 // for each group of 16 and step of 64 columns: a tile of high bytes, one of low ones
+	packed       []uint32 // for each group of 16 and step of 64 columns: a tile of high bytes and one of low bytes
 	scales       []float32
 	dst          [][]float32
 	numbers      []float32 // of a query, with padding
@@ -27,7 +27,7 @@ type Integers struct {
 	emulated     [][]int16
 }
 
-// IntegerRoom is the room of one goroutine for Integers.Mul.
+// IntegerRoom is the scratch memory of Integers.Mul for one goroutine.
 type IntegerRoom struct {
 	sums      []int32
 	high, low []int8 // of rows at the edge
@@ -36,7 +36,7 @@ type IntegerRoom struct {
 	lines     []*float32 // of products: one for each query
 }
 
-// Rows and queries that are multiplied together.
+// Block sizes of rows and queries.
 const (
 	groupRows    = 32
 	groupQueries = 16
@@ -47,12 +47,12 @@ const (
 	tileBytes    = 4 * tileWords
 )
 
-// copied is the number of rows whose products are copied to where they belong at a time: one
-// store in each of many places would wait for each.
+// copied is the number of rows whose products are copied to their destination at a time, because storing single
+// products to many destinations is slow.
 const copied = 256
 
-// IntegerBytes bounds the memory of Integers for some number of queries of the given number of
-// columns, IntegerRoomBytes the memory of a goroutine's IntegerRoom.
+// IntegerBytes bounds the memory of Integers for the given numbers of queries and columns, IntegerRoomBytes the
+// memory of an IntegerRoom.
 func IntegerBytes(queries, columns int) int64 {
 	groups := int64(queries+groupQueries-1) / groupQueries
 	steps := int64(columns / groupColumns)
@@ -64,17 +64,17 @@ func IntegerRoomBytes(queries, columns int) int64 {
 	return 4*groups*(groupRows/tileLines*sumTiles*tileWords+groupQueries*(copied+2)) + 2*groupRows*int64(columns)
 }
 
-// Bytes returns the memory that p holds beside itself.
+// Bytes returns the size of the memory that p refers to.
 func (p *Integers) Bytes() int64 {
 	return 4*int64(cap(p.packed)+cap(p.scales)+cap(p.numbers)+cap(p.ones)) + 24*int64(cap(p.dst)) + int64(cap(p.bytes))
 }
 
-// Bytes returns the memory that room holds beside itself.
+// Bytes returns the size of the memory that room refers to.
 func (room *IntegerRoom) Bytes() int64 {
 	return 4*int64(cap(room.sums)+cap(room.products)) + 8*int64(cap(room.lines)) + int64(cap(room.high)+cap(room.low))
 }
 
-// Reset prepares for some number of queries of the given number of columns, a multiple of 64.
+// Reset prepares for the given numbers of queries and columns, the latter a multiple of 64.
 func (p *Integers) Reset(queries, columns int) {
 	if columns%groupColumns != 0 || columns == 0 {
 		panic("product: columns of integers do not make whole steps")
@@ -97,14 +97,13 @@ func (p *Integers) Reset(queries, columns int) {
 	}
 }
 
-// HasIntegers reports whether this machine multiplies Integers: unit amx with AMX-INT8, or one that
-// emulates it.
+// HasIntegers reports whether this machine multiplies Integers: with unit amx and AMX-INT8, or by emulation.
 func HasIntegers() bool { return inUse() == emulated || inUse() == amx && multipliesBytes() }
 
-// AddNumbers adds a query of numbers, at most as many as there are columns: the integers are what
-// is nearest to them, up to 2⁻⁸, when the largest becomes 32512; it returns what 1 stands for. Mul
-// writes the products to dst. It reports false, and adds nothing, if a number is not finite, or all
-// are below 2⁻¹⁰⁰ and not all 0. It needs HasIntegers.
+// AddNumbers adds a query with at most as many numbers as there are columns. It scales the numbers so that the
+// largest becomes 32512, rounds them to integers, up to 2⁻⁸, and returns the value of the integer 1. Mul writes
+// the products to dst. It reports false, and adds nothing, if a number is not finite, or all are below 2⁻¹⁰⁰
+// and not all 0. It needs HasIntegers.
 func (p *Integers) AddNumbers(query, dst []float32) (unit float32, ok bool) {
 	var largest float32
 	var integers []int16
@@ -125,9 +124,8 @@ func (p *Integers) AddNumbers(query, dst []float32) (unit float32, ok bool) {
 	return unit, true
 }
 
-// Mul computes dst_j[at+i] = scales[i]·⟨row i, query j⟩, where row i stands for
-// high[i*columns+l] + low[i*columns+l]/256 and query j for the integers that were added, times
-// their scale. It needs HasIntegers.
+// Mul computes dst_j[at+i] = scales[i]·⟨row i, query j⟩, where row i is high[i*columns+l] +
+// low[i*columns+l]/256 and query j is its integers times their scale. It needs HasIntegers.
 func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []float32) {
 	columns := p.steps * groupColumns
 	check(min(len(high), len(low)), len(scales), columns, columns)

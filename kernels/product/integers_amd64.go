@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/kernels/reuse"
 )
 
-// add packs a query as integers, and returns the largest absolute value.
+// add packs a query as integers and returns the largest absolute value.
 func (p *Integers) add(query []float32) float32 {
 	clear(p.numbers[copy(p.numbers, query):])
 	largest := kernel.WeighInt8(&p.bytes[0], &p.numbers[0], &p.ones[0], p.steps)
@@ -29,7 +29,7 @@ func (p *Integers) add(query []float32) float32 {
 	return largest
 }
 
-// multiply does what Mul does, for whole groups of queries.
+// multiply implements Mul for whole groups of queries.
 func (p *Integers) multiply(room *IntegerRoom, at int, high, low []int8, scales []float32) {
 	columns := p.steps * groupColumns
 	groups := (p.count + groupQueries - 1) / groupQueries
@@ -62,7 +62,7 @@ func (p *Integers) multiply(room *IntegerRoom, at int, high, low []int8, scales 
 	}
 }
 
-// edge returns copies of fewer rows than a group has, with zeros behind them.
+// edge returns copies of fewer rows than a group has, padded with zeros.
 func (room *IntegerRoom) edge(high, low []int8, scales []float32, columns int) ([]int8, []int8, []float32) {
 	n := len(scales) * columns
 	room.high, room.low = reuse.Slice(room.high, groupRows*columns), reuse.Slice(room.low, groupRows*columns)

@@ -2,13 +2,13 @@ package product
 
 import "fmt"
 
-// A Matrix is a view of numbers: it does not copy them.
+// A Matrix is a view of numbers, without a copy.
 type Matrix struct {
 	rows, cols int
-	stride     int  // from one row, or column if transposed, to the next
-	transposed bool // numbers of a column, not of a row, are neighbors
+	stride     int  // distance between rows, or columns if transposed
+	transposed bool // numbers of a column, not of a row, are contiguous
 	numbers    []float32
-	exact      bool // they are bfloat16 numbers
+	exact      bool // the numbers are bfloat16
 }
 
 // Of returns rows of cols numbers, stride apart.
@@ -17,21 +17,21 @@ func Of(x []float32, rows, cols, stride int) Matrix {
 	return Matrix{rows: rows, cols: cols, stride: stride, numbers: x}
 }
 
-// OfExact is Of for numbers of at most 8 significant bits, such as codes of 8 bits and bfloat16
-// numbers: one term stands for each.
+// OfExact is Of for numbers of at most 8 significant bits, such as 8-bit codes and bfloat16 numbers, which need
+// one term each.
 func OfExact(x []float32, rows, cols, stride int) Matrix {
 	m := Of(x, rows, cols, stride)
 	m.exact = true
 	return m
 }
 
-// T returns the transposition of m.
+// T returns the transpose of m.
 func (m Matrix) T() Matrix {
 	m.rows, m.cols, m.transposed = m.cols, m.rows, !m.transposed
 	return m
 }
 
-// check panics unless rows of cols numbers, stride apart, lie within n numbers.
+// check panics unless rows of cols numbers, stride apart, fit into n numbers.
 func check(n, rows, cols, stride int) {
 	switch {
 	case rows < 0 || cols < 0 || stride < cols:
@@ -41,7 +41,7 @@ func check(n, rows, cols, stride int) {
 	}
 }
 
-// terms returns how many bfloat16 numbers a number of m is split into, of at most most.
+// terms returns the number of bfloat16 terms per number of m, at most most.
 func (m *Matrix) terms(most Terms) int {
 	if m.exact {
 		return 1

@@ -2,11 +2,10 @@ package product
 
 import "fmt"
 
-// Terms is the number of bfloat16 numbers that stand for a float32 number: see the
-// package comment for the error.
+// Terms is the number of bfloat16 terms of a float32 number: see the package comment for the error.
 type Terms int
 
-// The numbers of terms there are.
+// The possible numbers of terms.
 const (
 	One Terms = 1 + iota
 	Two
@@ -16,27 +15,25 @@ const (
 // tileLines is the number of rows of a tile.
 const tileLines = 16
 
-// Left is the first matrix of a product, packed. It keeps its memory from one Pack to
-// the next. The zero value is an empty matrix.
+// Left is the first matrix of a product, packed. Pack reuses its memory. The zero value is an empty matrix.
 type Left struct{ operand }
 
-// Right is the second matrix of a product, packed. It keeps its memory from one Pack
-// to the next. The zero value is an empty matrix.
+// Right is the second matrix of a product, packed. Pack reuses its memory. The zero value is an empty matrix.
 type Right struct{ operand }
 
-// operand is a packed matrix: lines, which are rows of a Left and columns of a Right,
-// of numbers that a product adds over, as many as its depth.
+// operand is a packed matrix: lines, which are rows of a Left and columns of a Right, of depth numbers each,
+// over which a product sums.
 type operand struct {
 	lines, depth int
 	most         Terms
 	right        bool
-	panels       panels // where paneled says so
+	panels       panels // if paneled
 	split        split  // the same, if amx is emulated
-	plain        plain  // else
+	plain        plain  // otherwise
 	paneled      bool
 }
 
-// Bytes bounds the memory that packing takes for a matrix of some lines, which are rows of a Left and
+// Bytes bounds the memory for packing a matrix of the given number of lines, which are rows of a Left and
 // columns of a Right, of depth numbers each.
 func Bytes(lines, depth int, terms Terms) int64 {
 	up := func(n, to int) int64 { return int64((n + to - 1) / to * to) }
@@ -46,17 +43,17 @@ func Bytes(lines, depth int, terms Terms) int64 {
 	return 2*up(lines, 32)*up(depth, 32)*int64(terms) + 64
 }
 
-// Bytes returns the memory that o holds.
+// Bytes returns the size of o's memory.
 func (o *operand) Bytes() int64 {
 	return o.panels.bytes() + o.split.bytes() + 4*int64(cap(o.plain.copied))
 }
 
-// Pack makes a of the matrix m. The numbers of m must not change until the last
-// product: where the unit is float32, they are not always copied.
+// Pack packs m into a. The numbers of m must not change until the last product, because unit float32 does not
+// always copy them.
 func (a *Left) Pack(m Matrix, terms Terms) { a.pack(m, terms, false) }
 
-// Pack makes b of the matrix m. The numbers of m must not change until the last
-// product: where the unit is float32, they are not always copied.
+// Pack packs m into b. The numbers of m must not change until the last product, because unit float32 does not
+// always copy them.
 func (b *Right) Pack(m Matrix, terms Terms) { b.pack(m.T(), terms, true) }
 
 // pack packs a matrix whose rows are the lines of o.

@@ -8,11 +8,10 @@ import (
 	kernel "github.com/efoc/efoc/kernels/internal/amx"
 )
 
-// The layout of panels. A panel has 32 lines, cut into steps of depth 32. Of each step
-// there is a pair of tiles for each term, for 16 lines each. A tile is 16 by 16 pairs
-// of numbers, of depths that are 16 apart: of a Left its rows are lines and its columns
-// pairs, of a Right its rows are pairs and its columns lines. What is beyond the end
-// is zero.
+// The layout of panels. A panel has 32 lines, cut into steps of depth 32. Each step has a pair of tiles for
+// each term, one tile for 16 lines. A tile is 16 by 16 pairs of numbers whose depths are 16 apart: in a Left
+// its rows are lines and its columns pairs, in a Right its rows are pairs and its columns lines. Entries beyond
+// the end are zero.
 const (
 	panelLines = 32
 	stepDepth  = 32
@@ -31,18 +30,18 @@ type panels struct {
 	edge                [tileSize]float32 // a tile's numbers at an edge
 }
 
-// stepSize returns the numbers in a step of a panel.
+// stepSize returns the number of numbers in a step of a panel.
 func (p *panels) stepSize() int { return p.terms * termSize }
 
-// tile returns where the tile of the first term is, of 16 lines and a step.
+// tile returns the offset of the tile of the first term, for 16 lines and a step.
 func (p *panels) tile(lines, step int) int {
 	return (lines/2*p.steps+step)*p.stepSize() + lines%2*tileSize
 }
 
-// bytes returns the memory of the numbers.
+// bytes returns the size of the numbers in memory.
 func (p *panels) bytes() int64 { return 2 * int64(cap(p.data)) }
 
-// pack makes panels of the rows of m.
+// pack packs the rows of m into panels.
 func (p *panels) pack(m *Matrix, most Terms, right bool) {
 	p.count, p.steps, p.terms = (m.rows+panelLines-1)/panelLines, (m.cols+stepDepth-1)/stepDepth, m.terms(most)
 	p.data = aligned(p.data, p.count*p.steps*p.stepSize())
@@ -63,15 +62,15 @@ func (p *panels) pack(m *Matrix, most Terms, right bool) {
 	}
 }
 
-// packTiles makes tiles of the numbers of m. It reads them as they lie.
+// packTiles packs the numbers of m, which it reads in place, into tiles.
 func (p *panels) packTiles(m *Matrix) {
 	x := m.numbers
 	lines := m.rows / tileLines
-	steps := m.cols / stepDepth // without an edge
+	steps := m.cols / stepDepth // excluding an edge
 	stride := numberBytes * m.stride
 	for i := 0; i < lines && steps > 0 && !m.transposed; i++ {
-		// The lines of the next tiles are fetched: a table comes from memory, and rows of it
-		// are too short to be seen coming.
+		// Prefetch the lines of the next tiles: a table comes from memory, and its rows are too short for the hardware
+		// prefetcher.
 		p.convert(&x[i*tileLines*m.stride], i, 0, 16*numberBytes, tileLines*stride,
 			rows{tileLines, stride, tileRow}, rows{steps, stepDepth * numberBytes, 2 * p.stepSize()})
 	}
@@ -92,7 +91,7 @@ func (p *panels) packTiles(m *Matrix) {
 	}
 }
 
-// packEdge packs a step of 16 lines that is not all there.
+// packEdge packs an incomplete step of 16 lines.
 func (p *panels) packEdge(m *Matrix, lines, step int) {
 	x := m.numbers
 	edge := &p.edge
@@ -116,13 +115,13 @@ func (p *panels) packEdge(m *Matrix, lines, step int) {
 	p.convert(&edge[0], lines, step, 16*numberBytes, 0, rows{tileLines, stepDepth * numberBytes, tileRow}, rows{count: 1})
 }
 
-// rows has a count of rows of tiles, or of runs of them, and two distances in bytes between
-// neighbours: of their numbers (from), and of their places in tiles (to).
+// rows is a number of rows of tiles, or of runs of them, and the distances in bytes between neighbours, in the
+// source (from) and in the tiles (to).
 type rows struct{ count, from, to int }
 
-// convert makes runs of rows of tiles from the numbers at x. The first row belongs to 16 lines and a
-// step. The second number of a pair is pair bytes behind the first, and the numbers ahead bytes behind
-// a row are fetched meanwhile.
+// convert packs the numbers at x into runs of rows of tiles. The first row belongs to the given 16 lines and
+// step. The second number of a pair is pair bytes after the first; convert prefetches the numbers ahead bytes
+// after a row.
 func (p *panels) convert(x *float32, lines, step, pair, ahead int, r, runs rows) {
 	dst := &p.data[p.tile(lines, step)]
 	switch p.terms {
@@ -135,8 +134,7 @@ func (p *panels) convert(x *float32, lines, step, pair, ahead int, r, runs rows)
 	}
 }
 
-// aligned returns n numbers that start a line of the cache, in the memory of x if that
-// is enough.
+// aligned returns n numbers aligned to a cache line, in the memory of x if that suffices.
 func aligned[T uint16 | float32](x []T, n int) []T {
 	if cap(x) >= n {
 		return x[:n]

@@ -6,7 +6,7 @@ func detect() []unit { return []unit{float32s} }
 
 func multipliesBytes() bool { return false }
 
-// panels is empty: no unit of this machine multiplies panels.
+// panels is empty: no unit on this platform multiplies panels.
 type panels struct{}
 
 func (*panels) pack(*Matrix, Terms, bool) { panic("product: no unit for bfloat16 numbers") }

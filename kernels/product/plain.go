@@ -5,7 +5,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// simd.Gemm wants the number of columns to be a multiple of lanes.
+// simd.Gemm requires the number of columns to be a multiple of lanes.
 const lanes = 16
 
 // plain is an operand in float32. Number l of line i is data[i*line+l*depth]; of a
@@ -13,16 +13,16 @@ const lanes = 16
 type plain struct {
 	data        []float32
 	line, depth int
-	// rows are the lines one after another, if they lie so in float32.
+	// rows are the lines, if they are contiguous in float32.
 	rows []float32
-	// edge has the last lines of a Right, fewer than lanes, filled up with zeros or any numbers:
-	// number l of line i is edge[l*edgeDepth+i].
+	// edge has the last lines of a Right, fewer than lanes, padded with arbitrary numbers: number l of line i is
+	// edge[l*edgeDepth+i].
 	edge      []float32
 	edgeDepth int
-	copied    []float32 // memory for numbers of a Right that do not lie as they must
+	copied    []float32 // memory for numbers of a Right that must be rearranged
 }
 
-// packLeft makes p of the rows of m.
+// packLeft packs the rows of m into p.
 func (p *plain) packLeft(m *Matrix) {
 	p.view(m)
 	if m.transposed {
@@ -36,7 +36,7 @@ func (p *plain) packLeft(m *Matrix) {
 	}
 }
 
-// packRight makes p of the rows of m, which become columns.
+// packRight packs the rows of m, which become columns, into p.
 func (p *plain) packRight(m *Matrix) {
 	p.view(m)
 	whole := m.rows / lanes * lanes
@@ -69,7 +69,7 @@ func (p *plain) packRight(m *Matrix) {
 	p.edgeDepth = p.depth
 }
 
-// view notes whether the rows of m follow one another.
+// view sets rows if the rows of m are contiguous.
 func (p *plain) view(m *Matrix) {
 	p.rows = nil
 	if !m.transposed && m.stride == m.cols {
@@ -103,8 +103,8 @@ func multiplyPlain(c []float32, stride int, x, y *operand, to mode) {
 	}
 }
 
-// columns computes the columns of a product from j on, by way of a buffer. b are these
-// columns, next apart from depth to depth.
+// columns computes the columns of a product from j on, through a buffer. b holds these columns, with stride
+// next between depths.
 func (p *plain) columns(lines int, c []float32, stride, j, cols, depth int, b []float32, next int, to mode) {
 	const rows = 64
 	var buffer [rows * lanes]float32

@@ -2,22 +2,20 @@ package product
 
 import "fmt"
 
-// mode says where and how a product is stored.
+// mode says how a product is stored.
 type mode struct {
-	add        bool // it is added to c
-	transposed bool // c holds its transposition
+	add        bool // the product is added to c
+	transposed bool // c holds the transpose
 }
 
-// Mul computes c = a·b. Row i of c begins at c[i*stride]; what lies between the rows
-// stays.
+// Mul computes c = a·b. Row i of c starts at c[i*stride]; numbers between the rows are unchanged.
 func Mul(c []float32, stride int, a *Left, b *Right) { multiply(c, stride, a, b, mode{}) }
 
-// MulAdd computes c += a·b. Row i of c begins at c[i*stride]; what lies between the
-// rows stays.
+// MulAdd computes c += a·b. Row i of c starts at c[i*stride]; numbers between the rows are unchanged.
 func MulAdd(c []float32, stride int, a *Left, b *Right) { multiply(c, stride, a, b, mode{add: true}) }
 
-// MulT computes c = (a·b)ᵀ: column j of the product begins at c[j*stride]. What lies
-// between the columns stays.
+// MulT computes c = (a·b)ᵀ: column j of the product starts at c[j*stride]. Numbers between the columns are
+// unchanged.
 func MulT(c []float32, stride int, a *Left, b *Right) {
 	multiply(c, stride, a, b, mode{transposed: true})
 }

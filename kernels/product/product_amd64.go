@@ -8,22 +8,22 @@ import (
 	kernel "github.com/efoc/efoc/kernels/internal/amx"
 )
 
-// blockPanels is the number of panels of columns that go through a buffer together.
+// blockPanels is the number of panels of columns that are buffered together.
 const blockPanels = 4
 
-// buffer holds 32 rows of a product that are not wanted as they come, and the pairs of terms that
-// are multiplied: their offsets in bytes in a step.
+// buffer holds 32 rows of a product that need further processing, and the pairs of terms to multiply, as byte
+// offsets in a step.
 type buffer struct {
 	numbers []float32
 	pairs   [6][2]int
 }
 
-// buffers are kept, since clearing one takes as long as a small product.
+// buffers are pooled, because clearing one takes as long as a small product.
 var buffers = sync.Pool{New: func() any {
 	return &buffer{numbers: aligned[float32](nil, panelLines*blockPanels*panelLines)}
 }}
 
-// setPairs lists the terms that are multiplied, and returns how many there are.
+// setPairs lists the pairs of terms to multiply, and returns their number.
 func (b *buffer) setPairs(x, y *panels, most Terms) (count int) {
 	for order := range int(most) {
 		for i := range order + 1 {
@@ -59,7 +59,7 @@ func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
 		pb := &b.data[j*bSize]
 		multiply(&c[0], pa, pb, &room.pairs[0], 4*stride, a.steps, 2*a.stepSize(), 2*b.stepSize(), panels, count, flag)
 	}
-	// Some panels of b stay in the cache while all of a go by.
+	// A block of panels of b stays in the cache during a pass over a.
 	for j := 0; j < b.count; j += blockPanels {
 		panels := min(blockPanels, b.count-j)
 		cols := min(panels*panelLines, y.lines-j*panelLines)
@@ -87,7 +87,7 @@ func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
 	}
 }
 
-// transposePart sets c to the transposition of rows by cols numbers of part.
+// transposePart sets c to the transpose of the rows by cols numbers in part.
 func transposePart(c []float32, stride int, part []float32, width, rows, cols int) {
 	const tile = tileLines
 	var edge [tile * tile]float32

@@ -4,10 +4,9 @@ package product
 
 import "syscall"
 
-// tilesAllowed asks the system to let the process use tiles, whose state is large:
-// Linux keeps it for those processes only that have asked. It refuses where it does
-// not know AMX, or where a thread has too small a stack for signals, as one that C
-// code made may have.
+// tilesAllowed asks the system to permit the process to use tiles, whose state is large: Linux saves it only
+// for processes that have asked. Linux refuses if it does not support AMX, or if a thread's signal stack is too
+// small, as may happen with threads created by C code.
 func tilesAllowed() bool {
 	const requestPermission, tileData = 0x1023, 18 // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
 	_, _, errno := syscall.RawSyscall(syscall.SYS_ARCH_PRCTL, requestPermission, tileData, 0)

@@ -2,6 +2,5 @@
 
 package product
 
-// tilesAllowed says that tiles are not used: how to ask for them is known for Linux
-// only.
+// tilesAllowed returns false: permission to use tiles is implemented only for Linux.
 func tilesAllowed() bool { return false }

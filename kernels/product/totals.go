@@ -2,17 +2,16 @@ package product
 
 import "github.com/efoc/efoc/kernels/reuse"
 
-// Totals are weighted sums of rows of 16-bit integers, which AddTo computes for many queries at
-// once, of a block of at most TotalRows rows. It keeps its memory from block to block and serves
-// one goroutine.
+// Totals computes weighted sums of rows of 16-bit integers, for many queries at once, over blocks of at most
+// TotalRows rows. It reuses its memory between blocks and must not be shared between goroutines.
 //
-// An integer is 256 times a high byte and a low byte, both signed, and so is the product of a
-// weight and the scale of its row, rounded to a multiple of 1/32512 of the largest in the block.
-// Products of two low bytes are left out; the sums are exact, and scaled in float32.
+// An integer is 256 times a high byte plus a low byte, both signed; so is the product of a weight and the scale
+// of its row, rounded to a multiple of 1/32512 of the largest in the block. Products of two low bytes are
+// omitted; the sums are exact, and scaled in float32.
 type Totals struct {
 	columns, steps, count int
 	tiles                 []int8 // of the rows
-	edge                  []int8 // of rows that do not make a whole step
+	edge                  []int8 // of rows that do not fill a step
 	weights               []int8 // tiles
 	units                 []float32
 	padded, scales        []float32 // weights and scales at the edge
@@ -20,13 +19,13 @@ type Totals struct {
 	emulated              emulatedTotals
 }
 
-// TotalRows is the most rows of a block.
+// TotalRows is the maximum number of rows in a block.
 const TotalRows = 256
 
-// stepRows are the rows that are multiplied at a time.
+// stepRows is the number of rows multiplied at a time.
 const stepRows = 64
 
-// prepare makes room for a block of some rows.
+// prepare allocates memory for a block of rows.
 func (t *Totals) prepare(queries, rows, columns int) {
 	if columns%groupColumns != 0 || columns == 0 || rows < 1 || rows > TotalRows {
 		panic("product: columns of integers do not make whole steps, or too many rows")
@@ -43,8 +42,8 @@ func (t *Totals) prepare(queries, rows, columns int) {
 	t.sums = reuse.Slice(t.sums, 8*tileWords)
 }
 
-// Rows begins a block: row i stands for high[i*columns+l] + low[i*columns+l]/256, and rows are
-// added for some number of queries, whose weights are to follow. It needs HasIntegers.
+// Rows starts a block: row i is high[i*columns+l] + low[i*columns+l]/256, for the given number of queries,
+// whose weights Weigh sets. It needs HasIntegers.
 func (t *Totals) Rows(queries int, high, low []int8, rows, columns int) {
 	t.prepare(queries, rows, columns)
 	check(min(len(high), len(low)), rows, columns, columns)
@@ -55,9 +54,8 @@ func (t *Totals) Rows(queries int, high, low []int8, rows, columns int) {
 	t.pack(high, low, rows)
 }
 
-// Weigh sets the weights of query j for the rows of the block, which have some scales. It
-// reports false where a product of both is not finite or too large or small: then the query
-// has no weights in this block.
+// Weigh sets the weights of query j for the rows of the block, which have the given scales. It returns false if
+// a product of both is not finite or too large or small: then the query has no weights in this block.
 func (t *Totals) Weigh(j int, weights, scales []float32) bool {
 	_ = scales[:len(weights)]
 	var largest float32
@@ -74,8 +72,8 @@ func (t *Totals) Weigh(j int, weights, scales []float32) bool {
 	return largest == 0
 }
 
-// AddTo computes acc[j*stride+l] += Σ_i weights_j[i]·scales[i]·(row i)_l for all queries j, whose
-// weights have been set, and all columns l.
+// AddTo computes acc[j*stride+l] += Σ_i weights_j[i]·scales[i]·(row i)_l for all queries j with weights, and
+// all columns l.
 func (t *Totals) AddTo(acc []float32, stride int) {
 	check(len(acc), len(t.units), t.columns, stride)
 	switch {

@@ -4,7 +4,7 @@ package product
 
 import kernel "github.com/efoc/efoc/kernels/internal/amx"
 
-// pack makes tiles of the rows of a block.
+// pack packs the rows of a block into tiles.
 func (t *Totals) pack(high, low []int8, rows int) {
 	columns := t.columns
 	whole := rows / stepRows
@@ -21,7 +21,7 @@ func (t *Totals) pack(high, low []int8, rows int) {
 	}
 }
 
-// weigh makes integers of the weights of query j, and returns the largest product of one with its scale.
+// weigh converts the weights of query j to integers, and returns the largest product of a weight and its scale.
 func (t *Totals) weigh(j int, weights, scales []float32) float32 {
 	n := t.steps * stepRows
 	w := &weights[0]
@@ -37,7 +37,7 @@ func (t *Totals) weigh(j int, weights, scales []float32) float32 {
 	return kernel.WeighInt8(&t.weights[group+at], w, s, t.steps)
 }
 
-// addTo does what AddTo does.
+// addTo implements AddTo.
 func (t *Totals) addTo(acc []float32, stride int) {
 	groups := len(t.units) / groupQueries
 	kernel.TotalInt8(&acc[0], 4*stride, &t.weights[0], &t.units[0], &t.tiles[0], t.steps, groups, t.columns/groupColumns, &t.sums[0])

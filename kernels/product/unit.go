@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// A unit is an engine that multiplies.
+// A unit is an implementation of products.
 type unit int32
 
 const (
@@ -21,12 +21,12 @@ const (
 
 var unitNames = [...]string{float32s: "float32", avx512bf16: "avx512bf16", amx: "amx", emulated: "emulated"}
 
-// paneledTerms are the most terms that a unit multiplies in panels: with two, which take three
+// paneledTerms is the maximum number of terms that a unit multiplies in panels: with two, which take three
 // products, VDPBF16PS is slower than float32.
 var paneledTerms = [...]Terms{float32s: 0, avx512bf16: One, amx: Three, emulated: Three}
 
-// units are those that machine, system and environment allow, the best one last. It asks once, at the
-// first product, since a process that may use tiles has larger signal frames.
+// units are the units that machine, system and environment permit, best last. They are determined at the first
+// product, because a process that may use tiles has larger signal frames.
 var units = sync.OnceValue(func() []unit {
 	if os.Getenv("EFOC_EMULATEAMX") == "1" {
 		return []unit{float32s, emulated}
@@ -34,10 +34,10 @@ var units = sync.OnceValue(func() []unit {
 	return detect()
 })
 
-// chosen is one more than the unit that Use has set, 0 for the best one.
+// chosen is one more than the unit set by Use, 0 for the best one.
 var chosen atomic.Int32
 
-// inUse returns the unit that multiplies.
+// inUse returns the current unit.
 func inUse() unit {
 	if c := chosen.Load(); c > 0 {
 		return unit(c - 1)
@@ -46,7 +46,7 @@ func inUse() unit {
 	return list[len(list)-1]
 }
 
-// Units names the units that this machine has, float32 first.
+// Units names the units of this machine, float32 first.
 func Units() []string {
 	var names []string
 	for _, u := range units() {
@@ -55,8 +55,8 @@ func Units() []string {
 	return names
 }
 
-// Use makes a unit of Units multiply from now on: tests compare units with it. What is
-// packed already is not for the new one.
+// Use selects one of Units, so that tests can compare them. Operands packed before are invalid for the new
+// unit.
 func Use(name string) error {
 	i := slices.Index(Units(), name)
 	if i < 0 {
@@ -66,5 +66,5 @@ func Use(name string) error {
 	return nil
 }
 
-// Unit names what multiplies: float32, avx512bf16, amx or emulated.
+// Unit names the current unit: float32, avx512bf16, amx or emulated.
 func Unit() string { return unitNames[inUse()] }

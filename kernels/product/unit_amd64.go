@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// detect finds the units. Package simd says whether AVX-512 is there and wanted.
+// detect finds the units. Package simd says whether AVX-512 is available and enabled.
 func detect() []unit {
 	list := []unit{float32s}
 	if slices.Contains(simd.Engines(), "avx512") && cpu.X86.HasAVX512BF16 && os.Getenv("EFOC_NOBF16") != "1" {

@@ -1,15 +1,13 @@
-// Package quant turns rows of float32 into rows of 8-bit codes and queries into the
-// integers that such rows are multiplied with, and bounds the error. The kernels on them
-// are in package simd; package ref states what they compute.
+// Package quant quantises float32 rows to rows of 8-bit codes and queries to the integers by which such rows
+// are multiplied, and bounds the error. The kernels on them are in package simd; package ref specifies them.
 //
-// A row of w columns is padded with zeros to Columns(w), a multiple of 64, so that
-// rows which follow one another start at multiples of 64 bytes if the first one does. Each
-// row has codes of −127 to 127, a float32 scale and a float32 residual, ‖x − x̂‖ rounded up,
-// where x̂_j = scale·code_j is the row that the codes stand for. On a trained table of 512
+// A row of w columns is padded with zeros to Columns(w), a multiple of 64, so that consecutive rows start at
+// multiples of 64 bytes if the first one does. Each row has codes of −127 to 127, a float32 scale and a float32
+// residual, ‖x − x̂‖ rounded up, where x̂_j = scale·code_j is the quantised row. On a trained table of 512
 // columns the residual is 0.55% of the row's length.
 //
-// Quantising rounds to nearest, ties to even, and depends on the row alone. The package
-// knows neither graphs nor models nor files.
+// Quantisation rounds to nearest, ties to even, and depends only on the row. The package is independent of
+// graphs, models and files.
 package quant
 
 import "github.com/efoc/efoc/kernels/ref"

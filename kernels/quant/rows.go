@@ -5,13 +5,12 @@ import "math"
 // largestCode is the largest code.
 const largestCode = 127
 
-// largest is the size up to which numbers are accepted: codes then stand for finite
-// numbers.
+// largest is the largest accepted absolute value, for which codes represent finite numbers.
 const largest = math.MaxFloat32 / 2
 
-// Int8 quantises the row x: it fills codes, Columns(len(x)) of them, and returns the
-// scale and the residual. The scale maps the largest number of the row to 127. ok is
-// false if a number is not finite or exceeds half of the largest float32.
+// Int8 quantises the row x: it fills codes, Columns(len(x)) of them, and returns the scale and the residual.
+// The scale maps the largest number of the row to 127. ok is false if a number is not finite or exceeds half of
+// the largest float32.
 func Int8(codes []int8, x []float32) (scale, residual float32, ok bool) {
 	size, ok := sizeOf(x)
 	if !ok {
@@ -29,10 +28,10 @@ func Int8(codes []int8, x []float32) (scale, residual float32, ok bool) {
 	return scale, roundUp(math.Sqrt(squares)), true
 }
 
-// acceptable reports whether a number has a code.
+// acceptable reports whether a number can be quantised.
 func acceptable(v float32) bool { return v >= -largest && v <= largest }
 
-// sizeOf returns the largest absolute value of x, and whether all are acceptable.
+// sizeOf returns the largest absolute value of x, and whether all numbers are acceptable.
 func sizeOf(x []float32) (size float32, ok bool) {
 	for _, v := range x {
 		if !acceptable(v) {
@@ -43,7 +42,7 @@ func sizeOf(x []float32) (size float32, ok bool) {
 	return size, true
 }
 
-// step returns size/steps, rounded up where steps times the result would be below size.
+// step returns size/steps, rounded up if steps times the result would be below size.
 func step(size float32, steps int) float32 {
 	s := float32(float64(size) / float64(steps))
 	if float64(s)*float64(steps) < float64(size) {
@@ -61,8 +60,8 @@ func nearest(v, unit float64, limit float64) float64 {
 	return min(max(math.RoundToEven(v/unit), -limit), limit)
 }
 
-// roundUp returns a float32 that is not below x, with room for the rounding of the sum
-// of at most a million terms in float64 that x was computed from.
+// roundUp returns a float32 not below x, allowing for the rounding of a float64 sum of at most a million terms
+// from which x was computed.
 func roundUp(x float64) float32 {
 	x *= 1 + 0x1p-32
 	r := float32(x)

@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// A Table is rows of codes, with what package doc says is stored beside them. Nothing may change
-// its numbers.
+// A Table holds rows of codes with their scales and residuals, as described in the package comment. It must not
+// be modified.
 type Table struct {
 	Width     int    // columns of a row; stored rows have Columns(Width)
 	Codes     []int8 // rows × Columns(Width)
@@ -17,13 +17,13 @@ type Table struct {
 	Residuals []float32
 }
 
-// Empty returns a table with n rows of zeros of the given width, to be set.
+// Empty returns a table of n zero rows of the given width, to be filled by Set.
 func Empty(n, width int) *Table {
 	return &Table{Width: width, Codes: make([]int8, n*Columns(width)), Scales: make([]float32, n), Residuals: make([]float32, n)}
 }
 
-// Set quantises x as row i. It refuses numbers that are not finite or exceed half of the largest
-// float32. Rows may be set side by side.
+// Set quantises x as row i. It refuses numbers that are not finite or exceed half of the largest float32. Rows
+// may be set concurrently.
 func (t *Table) Set(i int, x []float32) error {
 	columns := Columns(t.Width)
 	ok := false
@@ -38,25 +38,23 @@ func (t *Table) Set(i int, x []float32) error {
 // Rows returns the number of rows.
 func (t *Table) Rows() int { return len(t.Scales) }
 
-// Bytes returns the size of what a sweep of the table reads.
+// Bytes returns the number of bytes that a sweep of the table reads.
 func (t *Table) Bytes() int { return len(t.Codes) + 4*len(t.Scales) }
 
-// Tile returns the codes of the rows lo to hi, hi excluded, which with Scales[lo:hi]
-// is what the kernels take.
+// Tile returns the codes of rows lo to hi, excluding hi, which kernels take together with Scales[lo:hi].
 func (t *Table) Tile(lo, hi int) []int8 {
 	lo = lo * Columns(t.Width)
 	hi = hi * Columns(t.Width)
 	return t.Codes[lo:hi:hi]
 }
 
-// Row sets dst to row i, rounded to float32. dst has room for Columns(Width) numbers; its first Width
-// numbers are the row.
+// Row sets dst to row i, rounded to float32. dst has Columns(Width) numbers, of which the first Width are the
+// row.
 func (t *Table) Row(dst []float32, i int) {
 	simd.WidenI8(dst[:Columns(t.Width)], t.Tile(i, i+1), t.Scales[i])
 }
 
-// Check reports a table whose slices do not fit together, as in a table from a file, or whose scales
-// or residuals no table has.
+// Check reports slices of inconsistent lengths, as in a table from a file, and invalid scales or residuals.
 func (t *Table) Check() error {
 	n := t.Rows()
 	if t.Width < 1 || len(t.Residuals) != n || len(t.Codes) != n*Columns(t.Width) {

@@ -15,7 +15,7 @@ func F16(h uint16) float32 {
 		return math.Float32frombits(sign | math.Float32bits(float32(fraction)*0x1p-24))
 	case 31:
 		if fraction != 0 {
-			fraction |= 0x200 // conversion makes a NaN quiet
+			fraction |= 0x200 // conversion quiets a NaN
 		}
 		return math.Float32frombits(sign | 0x7f800000 | fraction<<13)
 	}

@@ -5,17 +5,17 @@ import (
 	"strconv"
 )
 
-// unknownCache is the size of the second-level cache where the processor does not say.
+// unknownCache is the size of the second-level cache if the processor does not report it.
 const unknownCache = 1 << 20
 
-// cache is what CacheSize returns.
+// cache is the result of CacheSize.
 var cache = readCacheSize(os.Getenv("EFOC_L2"))
 
-// CacheSize returns the size in bytes of the second-level cache of a core: what EFOC_L2 says, otherwise what the
-// processor says.
+// CacheSize returns the size in bytes of the second-level cache of a core: EFOC_L2, or else the size that the
+// processor reports.
 func CacheSize() int { return cache }
 
-// readCacheSize returns the value of the environment if it is a number, otherwise what the processor says.
+// readCacheSize returns environment if it is a number, otherwise the size that the processor reports.
 func readCacheSize(environment string) int {
 	if bytes, err := strconv.Atoi(environment); err == nil && bytes >= 0 {
 		return bytes

@@ -2,7 +2,7 @@ package simd
 
 import "fmt"
 
-// atLeast panics unless a slice has the length that an operation needs.
+// atLeast panics if a slice is shorter than needed.
 func atLeast(length, needed int) {
 	if length < needed {
 		short(length, needed)
@@ -27,8 +27,7 @@ func notNegative(m, n, k int) {
 	}
 }
 
-// rowsWithin panics if an index names a row that the table, a slice of that length,
-// does not have.
+// rowsWithin panics if an index exceeds the rows of the table, a slice of the given length.
 func rowsWithin(index []int32, length, width int) {
 	for _, i := range index {
 		if i < 0 || int(i) >= length/max(1, width) && width > 0 {
@@ -37,8 +36,7 @@ func rowsWithin(index []int32, length, width int) {
 	}
 }
 
-// view panics unless the views of Gemm lie inside their slices and n is a
-// multiple of 16.
+// view panics unless the views of Gemm lie inside their slices and n is a multiple of 16.
 func view(c, a, b []float32, m, n, k, cRow, aRow, aCol, bRow int) {
 	notNegative(m, n, k)
 	if n%16 != 0 || cRow|aRow|aCol|bRow < 0 {

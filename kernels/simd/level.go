@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// An engine is one of the packages that compute the kernels.
+// An engine is a package that implements the kernels.
 type engine int
 
 const (
@@ -16,16 +16,15 @@ const (
 	vnniLevel // AVX-512 with products of bytes
 )
 
-// level is the engine that all kernels use.
+// level is the engine in use.
 var level = detect()
 
 var engineNames = [...]string{"portable", "avx2", "avx512", "avx512vnni"}
 
-// Engines names the engines that this machine has, portable first, the best one last.
+// Engines names the engines of this machine, portable first, best last.
 func Engines() []string { return engineNames[:detect()+1] }
 
-// Use makes an engine of Engines compute all kernels from now on: tests compare the
-// engines with it. No kernel may run meanwhile.
+// Use selects one of Engines for all kernels, so that tests can compare them. No kernel may run meanwhile.
 func Use(name string) error {
 	e := slices.Index(Engines(), name)
 	if e < 0 {
@@ -35,8 +34,8 @@ func Use(name string) error {
 	return nil
 }
 
-// Engine names what computes the kernels: portable, avx2, avx512 or avx512vnni.
+// Engine names the engine in use: portable, avx2, avx512 or avx512vnni.
 func Engine() string { return engineNames[level] }
 
-// HasVNNI reports whether products with rows of 8 bits are made of products of bytes.
+// HasVNNI reports whether products with 8-bit rows use VNNI.
 func HasVNNI() bool { return level == vnniLevel }

@@ -12,8 +12,8 @@ import (
 	"github.com/efoc/efoc/kernels/internal/avx512"
 )
 
-// detect finds the best engine that machine, system and environment allow.
-// Package cpu reports a feature only if the system saves its registers.
+// detect finds the best engine that machine, system and environment permit. Package cpu reports a feature only
+// if the system saves its registers.
 func detect() engine {
 	avx2 := cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C && os.Getenv("EFOC_NOAVX2") != "1"
 	avx512 := avx2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL &&
@@ -31,8 +31,8 @@ func detect() engine {
 
 func init() { setPrefetch(wantsPrefetch(os.Getenv("EFOC_PREFETCH"), vendorName())) }
 
-// setPrefetch chooses whether kernels over rows of float32 prefetch all the rows that come next,
-// and returns whether they did. It does not change results.
+// setPrefetch sets whether kernels over float32 rows prefetch all of the next rows, and returns the previous
+// setting. It does not change results.
 func setPrefetch(all bool) (was bool) {
 	was = avx2.PrefetchAll
 	avx2.PrefetchAll = all
@@ -40,9 +40,9 @@ func setPrefetch(all bool) (was bool) {
 	return was
 }
 
-// wantsPrefetch returns the argument of setPrefetch. Sweeps of a table gained 15 to 20% by
-// prefetching all on an AMD EPYC. On an Intel Xeon (Sapphire Rapids), which prefetches well by itself,
-// they lost 15% in cache and gained nothing from memory.
+// wantsPrefetch returns the argument of setPrefetch. Prefetching all rows made sweeps of a table 15 to 20%
+// faster on an AMD EPYC. On an Intel Xeon (Sapphire Rapids), which prefetches well in hardware, sweeps became
+// 15% slower in cache and no faster from memory.
 func wantsPrefetch(environment, vendor string) bool {
 	switch environment {
 	case "0":
@@ -56,7 +56,7 @@ func wantsPrefetch(environment, vendor string) bool {
 // cpuid returns the registers of a leaf of CPUID.
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
-// vendorName names who made the processor, such as GenuineIntel.
+// vendorName returns the processor's vendor, such as GenuineIntel.
 func vendorName() string {
 	var name []byte
 	_, b, c, d := cpuid(0, 0)
@@ -66,8 +66,8 @@ func vendorName() string {
 	return string(name)
 }
 
-// cacheSize returns the size of the second-level cache of a core, 0 if the processor does not say. Leaf 4 of Intel and
-// leaf 0x8000001d of AMD describe one cache each by ways, partitions, the length of a line, and sets, all less one.
+// cacheSize returns the size of the second-level cache of a core, 0 if the processor does not report it. Leaf 4 of Intel
+// and leaf 0x8000001d of AMD describe a cache by its ways, partitions, line length, and sets, each minus one.
 func cacheSize() int {
 	leaf := uint32(4)
 	if most, _, _, _ := cpuid(0x80000000, 0); most >= 0x8000001d {
@@ -82,7 +82,7 @@ func cacheSize() int {
 		if kind == 0 {
 			return 0
 		}
-		if level == 2 && kind != 2 { // kind 2 is of instructions alone
+		if level == 2 && kind != 2 { // kind 2 is an instruction cache
 			return int((b>>22 + 1) * (b>>12&1023 + 1) * (b&4095 + 1) * (c + 1))
 		}
 	}

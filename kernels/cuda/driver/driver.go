@@ -14,7 +14,7 @@ import (
 	_ "github.com/efoc/efoc/kernels/cuda/probe" // before cu
 )
 
-// gpu is a device with its primary context, a stream, and another for what runs beside it.
+// gpu is a device with its primary context, a main stream, and a second one for concurrent kernels.
 type gpu struct {
 	device  cu.Device
 	context cu.CUContext
@@ -65,7 +65,7 @@ func Open(number int) (cuda.Driver, error) {
 	return g, err
 }
 
-// branch is a stream that leaves another and comes back to it, and an event for each.
+// branch is a stream that forks from another and joins it again, with an event for each.
 type branch struct {
 	stream      cu.Stream
 	begun, done cu.Event
@@ -85,13 +85,13 @@ func newBranch() (b branch, err error) {
 	return b, nil
 }
 
-// fork has the branch begin once what is on the stream is done.
+// fork makes the branch wait for the work on the stream so far.
 func (b *branch) fork(from cu.Stream) error { return after(b.stream, b.begun, from) }
 
-// join has the stream go on once what is on the branch is done.
+// join makes the stream wait for the work on the branch.
 func (b *branch) join(to cu.Stream) error { return after(to, b.done, b.stream) }
 
-// after has a stream wait for what is on another one.
+// after makes a stream wait for the work on another one.
 func after(waits cu.Stream, e cu.Event, other cu.Stream) error {
 	if err := e.Record(other); err != nil {
 		return fmt.Errorf("cuEventRecord: %w", err)
@@ -119,8 +119,8 @@ func (g *gpu) Alloc(bytes int64) (cuda.Pointer, error) {
 
 func (g *gpu) Free(p cuda.Pointer) error { return named(cu.MemFree(cu.DevicePtr(p)), "cuMemFree") }
 
-// Write copies on the stream that kernels run on: a copy on the default stream may
-// still be on its way when a stream that does not wait for that one starts.
+// Write copies on the stream of the kernels: a copy on the default stream may be unfinished when a non-blocking
+// stream starts.
 func (g *gpu) Write(to cuda.Pointer, from []byte) error {
 	if len(from) == 0 {
 		return nil
@@ -137,7 +137,7 @@ func (g *gpu) Read(to []byte, from cuda.Pointer) error {
 	return g.copied(err, "cuMemcpyDtoHAsync", to)
 }
 
-// copied waits for a copy from or to host memory, which the garbage collector keeps until then.
+// copied waits for a copy from or to host memory, and keeps that memory alive until then.
 func (g *gpu) copied(err error, call string, host []byte) error {
 	defer runtime.KeepAlive(host)
 	if err != nil {
@@ -152,7 +152,7 @@ type module struct {
 	kernels map[string]*function
 }
 
-// function is a kernel and how many bytes of dynamic shared memory its launches may have.
+// function is a kernel and the limit on its dynamic shared memory.
 type function struct {
 	cu.Function
 	shared int
@@ -160,8 +160,8 @@ type function struct {
 
 func (m *module) Unload() error { return named(m.Module.Unload(), "cuModuleUnload") }
 
-// Load loads a module: its machine code or its compiled PTX if the driver takes that, or else what
-// NVRTC makes of its text.
+// Load loads a module: its machine code or its compiled PTX if the driver accepts it, otherwise its text,
+// compiled by NVRTC.
 func (g *gpu) Load(s cuda.Source) (cuda.Module, error) {
 	if code := s.Machine(fmt.Sprintf("sm_%d", g.capability)); code != nil {
 		if m, err := load(code); err == nil {
@@ -196,8 +196,8 @@ func load(code []byte) (*module, error) {
 	return &module{Module: m, kernels: map[string]*function{}}, nil
 }
 
-// function looks a kernel up and lets it have the shared memory that a launch asks for. The limit is only
-// raised: all launches of a kernel share it, and those with more shared memory fail.
+// function looks up a kernel and raises its limit on shared memory if the launch needs more. The limit is never
+// lowered: all launches of a kernel share it, and those with more shared memory would fail.
 func (m *module) function(l cuda.Launch) (cu.Function, error) {
 	k, ok := m.kernels[l.Kernel]
 	if !ok {
@@ -218,7 +218,7 @@ func (m *module) function(l cuda.Launch) (cu.Function, error) {
 	return k.Function, err
 }
 
-// Resident asks the driver how many blocks fit, by registers, shared memory and threads.
+// Resident asks the driver how many blocks fit, given registers, shared memory and threads.
 func (g *gpu) Resident(m cuda.Module, l cuda.Launch) (int, error) {
 	own, ok := m.(*module)
 	if !ok {
@@ -240,7 +240,7 @@ func (g *gpu) Close() error {
 	return errors.Join(g.beside.close(), g.stream.Destroy(), g.device.ReleasePrimaryCtx())
 }
 
-// named says which call an error is of; it is nil for none.
+// named adds the name of the call to an error; it is nil for nil.
 func named(err error, call string, args ...any) error {
 	if err == nil {
 		return nil

@@ -41,7 +41,7 @@ func failed(call string, r C.CUresult) error {
 
 func streamOf(s cu.Stream) C.CUstream { return C.CUstream(unsafe.Pointer(s.C())) }
 
-// pinned is page-locked host memory, which a device copies from and to directly.
+// pinned is page-locked host memory, which a device accesses directly.
 type pinned struct {
 	at    unsafe.Pointer
 	bytes []byte
@@ -60,7 +60,7 @@ func (p pinned) free() error { return failed("cuMemFreeHost", C.cuMemFreeHost(p.
 // graph is a captured sequence; the zero graph is none.
 type graph struct{ exec C.CUgraphExec }
 
-// capture records what issue puts on the stream.
+// capture records the work that issue puts on the stream.
 func capture(s cu.Stream, issue func() error) (graph, error) {
 	err := failed("cuStreamBeginCapture", C.cuStreamBeginCapture(streamOf(s), C.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL))
 	if err != nil {
@@ -69,7 +69,7 @@ func capture(s cu.Stream, issue func() error) (graph, error) {
 	issued := issue()
 	var g C.CUgraph
 	err = failed("cuStreamEndCapture", C.cuStreamEndCapture(streamOf(s), &g))
-	if err != nil { // a launch that fails may end the capture
+	if err != nil { // a failed launch may end the capture
 		return graph{}, errors.Join(issued, err)
 	}
 	defer C.cuGraphDestroy(g)
@@ -92,24 +92,24 @@ func (g graph) destroy() error {
 	return failed("cuGraphExecDestroy", C.cuGraphExecDestroy(g.exec))
 }
 
-// allowShared lets a kernel have the given bytes of dynamic shared memory. The default limit, 48 KiB,
-// includes static shared memory, so this is always set.
+// allowShared permits a kernel the given bytes of dynamic shared memory. The default limit, 48 KiB, includes
+// static shared memory, so this is always set.
 func allowShared(f cu.Function, kernel string, bytes int) error {
 	r := C.cuFuncSetAttribute(handle(f), C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, C.int(bytes))
 	return failed(fmt.Sprintf("cuFuncSetAttribute of %s for %d bytes of shared memory", kernel, bytes), r)
 }
 
-// handle returns a function's handle: cu.Function has no accessor of its single field.
+// handle returns a function's handle: cu.Function has no accessor for its only field.
 func handle(f cu.Function) C.CUfunction { return *(*C.CUfunction)(unsafe.Pointer(&f)) }
 
-// resident returns how many blocks of a kernel a multiprocessor holds at once.
+// resident returns the number of blocks of a kernel that a multiprocessor can hold at once.
 func resident(f cu.Function, kernel string, threads, shared int) (int, error) {
 	var blocks C.int
 	r := C.cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, handle(f), C.int(threads), C.size_t(shared))
 	return int(blocks), failed("cuOccupancyMaxActiveBlocksPerMultiprocessor of "+kernel, r)
 }
 
-// launch puts a kernel of a sequence on a stream.
+// launch launches a kernel of a sequence on a stream.
 func launch(f cu.Function, l cuda.Launch, s cu.Stream, of *cuda.Sequence) error {
 	call := "cuLaunchKernel"
 	cooperative := C.int(0)

@@ -79,13 +79,12 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 )
 
-// libraries are the names that NVRTC goes by, and where its installer puts it.
+// libraries are the names and installation paths of NVRTC.
 var libraries = []string{
 	"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "/usr/local/cuda/lib64/libnvrtc.so",
 }
 
-// library loads NVRTC when it is first needed: the library that EFOC_NVRTC names, or the
-// first that is found.
+// library loads NVRTC on first use: the library named by EFOC_NVRTC, or the first that is found.
 var library = sync.OnceValue(func() error {
 	names := libraries
 	if named := os.Getenv("EFOC_NVRTC"); named != "" {
@@ -107,8 +106,8 @@ var library = sync.OnceValue(func() error {
 		"or compile the kernels where there is one:\n%w", errors.Join(refused...))
 })
 
-// loadLibrary loads NVRTC, and returns the error if it cannot. NVRTC looks for a library of its own by
-// a bare name, which the loader knows once the library beside NVRTC has been loaded.
+// loadLibrary loads NVRTC and returns the error, if any. NVRTC looks for its builtins library by its bare name,
+// which the loader resolves if the library next to NVRTC is already loaded.
 func loadLibrary(name string) *C.char {
 	call := func(path string, load func(*C.char)) {
 		text := C.CString(path)
@@ -118,7 +117,7 @@ func loadLibrary(name string) *C.char {
 	if strings.Contains(name, "/") {
 		builtins, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "libnvrtc-builtins.so*")) // the pattern is well formed
 		for _, path := range builtins {
-			call(path, func(p *C.char) { C.dlopen(p, C.RTLD_NOW) }) // what fails, NVRTC reports when it compiles
+			call(path, func(p *C.char) { C.dlopen(p, C.RTLD_NOW) }) // if this fails, NVRTC reports it when it compiles
 		}
 	}
 	var message *C.char
@@ -126,7 +125,7 @@ func loadLibrary(name string) *C.char {
 	return message
 }
 
-// compile turns a module into PTX for a compute capability.
+// compile compiles a module to PTX for a compute capability.
 func compile(s cuda.Source, capability int) ([]byte, error) {
 	if err := library(); err != nil {
 		return nil, err
@@ -147,7 +146,7 @@ func compile(s cuda.Source, capability int) ([]byte, error) {
 			C.free(p)
 		}
 	}()
-	// Arrays of pointers that C reads live in its memory.
+	// Arrays of pointers passed to C must be in C memory.
 	size := C.size_t(len(headers)) * C.size_t(unsafe.Sizeof(uintptr(0)))
 	texts, names := C.malloc(size), C.malloc(size)
 	held = append(held, texts, names)

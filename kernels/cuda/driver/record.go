@@ -11,8 +11,7 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 )
 
-// recording is a sequence with pinned memory for what goes in and out, captured as a
-// graph.
+// recording is a sequence captured as a graph, with pinned memory for input and output.
 type recording struct {
 	*gpu
 	sequence  cuda.Sequence
@@ -21,7 +20,7 @@ type recording struct {
 	graph     graph
 }
 
-// Record makes a sequence ready.
+// Record prepares a sequence for replay.
 func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
 	r := &recording{gpu: g, sequence: s}
 	for _, l := range s.Launches {
@@ -55,7 +54,7 @@ func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
 	return r, nil
 }
 
-// issue puts everything on the stream.
+// issue puts the whole sequence on the stream.
 func (r *recording) issue() error {
 	s := &r.sequence
 	if err := cu.MemcpyHtoDAsync(cu.DevicePtr(s.To), r.in.at, int64(s.ToBytes), r.stream); err != nil {
@@ -88,7 +87,7 @@ func (r *recording) issue() error {
 func (r *recording) In() []byte  { return r.in.bytes }
 func (r *recording) Out() []byte { return r.out.bytes }
 
-// Replay does everything once and waits.
+// Replay runs the sequence once and waits.
 func (r *recording) Replay() error {
 	if err := r.graph.launch(r.stream); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package fit holds the kernels of truth degrees, which all plans share: data describe what an op
-// reads and writes, and package runtime/device lays them out. The package knows no plans.
+// Package fit holds the kernels of truth degrees, which all plans share: data laid out by package
+// runtime/device describe the inputs and outputs of an op. The package does not depend on plans.
 package fit
 
 import (
@@ -11,7 +11,7 @@ import (
 //go:embed fit.cu
 var text string
 
-// Source returns the module, with what it was compiled to in builds with the tag cuda.
+// Source returns the module, with its compiled code in builds with the tag cuda.
 func Source() cuda.Source {
 	return cuda.Source{Name: "fit.cu", Text: text, Compiled: compiled}
 }

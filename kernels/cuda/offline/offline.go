@@ -1,5 +1,5 @@
-// Package offline compiles kernels ahead of time, with nvrtcc and ptxas of kernels/cuda/toolkit, if
-// they are on the path. It needs no GPU and knows no plans.
+// Package offline compiles kernels ahead of time, with nvrtcc and ptxas of kernels/cuda/toolkit, if they are on
+// the path. It needs no GPU and does not depend on plans.
 package offline
 
 import (
@@ -30,7 +30,7 @@ func Compiler() string {
 	return path
 }
 
-// source reads a .cu, with the archive that may have its code.
+// source reads a .cu file, and the archive that may have its code.
 func source(archive, path string) (s cuda.Source, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -40,12 +40,11 @@ func source(archive, path string) (s cuda.Source, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	// Code names its source: the name alone, so that folders leave no trace.
+	// The name has no folder, so that the output does not depend on the path.
 	return cuda.Source{Name: filepath.Base(path), Text: string(text), Compiled: compiled}, err
 }
 
-// Compile compiles the .cu files at paths into an archive. It skips files whose code the archive
-// already has.
+// Compile compiles the .cu files at paths into an archive. It skips files whose code in the archive is current.
 func Compile(ctx context.Context, archive string, paths ...string) error {
 	var codes []cuda.Code
 	for _, path := range paths {
@@ -69,7 +68,7 @@ func Compile(ctx context.Context, archive string, paths ...string) error {
 	return os.WriteFile(archive, packed, 0o644)
 }
 
-// compile runs the compiler in a folder of its own.
+// compile runs the compiler in a temporary folder.
 func compile(ctx context.Context, s cuda.Source) ([]byte, error) {
 	folder, err := os.MkdirTemp("", "efoc-cuda-")
 	if err != nil {
@@ -91,8 +90,8 @@ func compile(ctx context.Context, s cuda.Source) ([]byte, error) {
 	return os.ReadFile(filepath.Join(folder, "code"))
 }
 
-// Translate copies an archive of the code of the .cu files at paths, with machine code for arch,
-// such as sm_90, beside the PTX. Drivers of other GPUs translate the PTX as before.
+// Translate copies the archive of the .cu files at paths and adds machine code for arch, such as sm_90, to the
+// PTX. Drivers of other GPUs still translate the PTX.
 func Translate(ctx context.Context, archive, arch, to string, paths ...string) error {
 	codes := make([]cuda.Code, len(paths))
 	group, ctx := errgroup.WithContext(ctx)
@@ -125,7 +124,7 @@ func Translate(ctx context.Context, archive, arch, to string, paths ...string) e
 	return os.WriteFile(to, packed, 0o644)
 }
 
-// translate runs ptxas in a folder of its own.
+// translate runs ptxas in a temporary folder.
 func translate(ctx context.Context, ptx []byte, arch string) ([]byte, error) {
 	folder, err := os.MkdirTemp("", "efoc-cuda-")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package table holds the kernels that all plans of message passing share: passes over the entity
-// table, and rankings. There is a module for each type of table. Package runtime/device launches
-// them; the package knows no plans.
+// Package table holds the kernels that all message-passing plans share: passes over the entity table, and
+// rankings. There is a module for each number type. Package runtime/device launches them; the package does not
+// depend on plans.
 package table
 
 import (
@@ -12,8 +12,8 @@ import (
 //go:embed *.cu
 var files embed.FS
 
-// Source returns the module for tables of numbers of a type, f32, bf16 or i8, with what it was
-// compiled to in builds with the tag cuda.
+// Source returns the module for tables of a number type, f32, bf16 or i8, with its compiled code in builds with
+// the tag cuda.
 func Source(numbers string) (cuda.Source, error) {
 	name := "table_" + numbers + ".cu"
 	text, err := files.ReadFile(name)

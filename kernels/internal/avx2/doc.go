@@ -1,5 +1,5 @@
-// Package avx2 holds the primitives of package ref in assembly, for amd64 machines with AVX2, FMA and
-// F16C. It checks no lengths: package simd does, and has the tests.
+// Package avx2 implements the primitives of package ref in assembly, for amd64 with AVX2, FMA and F16C. It
+// checks no lengths: package simd does, and contains the tests.
 package avx2
 
 //go:generate go -C ../../_asm run . -isa avx2 -family dot

@@ -2,8 +2,7 @@
 
 package avx2
 
-// Rows, and columns of a row, that are worked on at a time: they stay in L2 with
-// as many columns of some hundred queries.
+// Rows, and columns of a row, per block: a block stays in L2 with as many columns of some hundred queries.
 const (
 	blockRows  = 64
 	blockDepth = 512

@@ -45,7 +45,7 @@ func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []
 // Ordinary8 reports whether the products of a group can be integers, given the largest of them.
 func Ordinary8(largest float32) bool { return largest > 0x1p-100 && largest < 0x1p100 }
 
-// addGroup16 adds a group of rows whose weights are in ints, as groupWeights16 left them.
+// addGroup16 adds a group of rows with the weights in ints, computed by groupWeights16.
 func addGroup16(acc []float32, rows []int8, scales, weights []float32, ints *[64]int16, largest float32) {
 	switch {
 	case largest == 0:

@@ -2,6 +2,6 @@
 
 package avx2
 
-// PrefetchAll makes kernels over rows of float32 prefetch all the rows that come next, rather
-// than some of what a sweep goes on with. It does not change results. Package simd sets it.
+// PrefetchAll makes kernels over float32 rows prefetch all of the next rows, rather than part of them. It does
+// not change results. Package simd sets it.
 var PrefetchAll bool

@@ -2,8 +2,8 @@
 
 package avx2
 
-// viewDepth is the number of terms of a sum that are added at a time: viewDepth rows of 16 columns of
-// b stay in the first level of the cache.
+// viewDepth is the number of terms of a sum per block: viewDepth rows of 16 columns of b stay in the
+// first-level cache.
 const viewDepth = 256
 
 // Gemm computes c[i*cRow+j] += Σ_l a[i*aRow+l*aCol]·b[l*bRow+j] for i < m, j < n

@@ -1,5 +1,5 @@
-// Package avx512 holds the primitives of package ref in assembly, for amd64 machines with AVX-512 F,
-// BW, DQ and VL and BMI2. It checks no lengths: package simd does, and has the tests.
+// Package avx512 implements the primitives of package ref in assembly, for amd64 with AVX-512 F, BW, DQ and VL
+// and BMI2. It checks no lengths: package simd does, and contains the tests.
 package avx512
 
 //go:generate go -C ../../_asm run . -isa avx512 -family dot

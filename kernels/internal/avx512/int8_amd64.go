@@ -44,7 +44,7 @@ func SumRows2I8VNNI(acc0, acc1 []float32, rows []int8, scales, weights0, weights
 	}
 }
 
-// addGroup8 adds a group of rows whose weights are in bytes, as groupWeights8 left them.
+// addGroup8 adds a group of rows with the weights in bytes, computed by groupWeights8.
 func addGroup8(acc []float32, rows []int8, scales, weights []float32, bytes *[128]int8, largest float32) {
 	switch {
 	case largest == 0:

@@ -1,5 +1,5 @@
-// Compile compiles kernels that are not current into an archive, with nvrtcc from the path; with
-// -machine it copies the archive, with machine code that ptxas makes beside the PTX:
+// Compile compiles kernels that are not current into an archive, using nvrtcc from the path; with -machine it
+// copies the archive and adds machine code, produced by ptxas, to the PTX:
 //
 //	go run ./kernels/cuda/toolkit/compile ARCHIVE.tar.zst FILE.cu...
 //	go run ./kernels/cuda/toolkit/compile -machine sm_90 -o COPY.tar.zst ARCHIVE.tar.zst FILE.cu...
