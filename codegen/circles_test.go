@@ -16,10 +16,10 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// mostInCircle bounds the files of a package that use one another in a circle.
+// mostInCircle bounds the number of files of a package in a cycle of uses.
 const mostInCircle = 4
 
-// circles are the packages that may have a larger circle, and why.
+// circles lists the packages that may have a larger cycle, with reasons.
 var circles = map[string]string{
 	"cmd/bench/internal/compare":    "a contender runs programs, and their output becomes its report",
 	"cmd/internal/calibrate":        "one calibration has a method for each of its steps",
@@ -44,8 +44,8 @@ var circles = map[string]string{
 	"runtime/plan":                  "Workspace and Sweep are one executor, a method for each op",
 }
 
-// TestCircles checks that few files of a package use one another in a circle. A file uses another
-// if it names a function, method, type, field, constant or variable that the other declares.
+// TestCircles checks that cycles among the files of a package are small. A file uses another if it names a
+// function, method, type, field, constant or variable that the other declares.
 func TestCircles(t *testing.T) {
 	require.NoError(t, filepath.WalkDir("..", func(dir string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -70,8 +70,8 @@ func TestCircles(t *testing.T) {
 	}))
 }
 
-// usesOf returns, for each file of a package, the other files that it uses. Other packages count as
-// empty: what is declared here is resolved without them, but for the methods of values that they return.
+// usesOf returns, for each file of a package, the other files that it uses. Other packages are treated as
+// empty: declarations of this package resolve without them, except for methods of values that they return.
 func usesOf(t *testing.T, dir string, names []string) map[string][]string {
 	t.Helper()
 	set := token.NewFileSet()
@@ -99,7 +99,7 @@ func usesOf(t *testing.T, dir string, names []string) map[string][]string {
 	return uses
 }
 
-// shared reports whether all files of a package may use an object: whether it is no local one.
+// shared reports whether an object is visible in all files of a package, i.e. not local.
 func shared(o types.Object, pkg *types.Package) bool {
 	switch o := o.(type) {
 	case *types.Func:
@@ -124,7 +124,7 @@ func (emptyPackages) Import(of string) (*types.Package, error) {
 	return p, nil
 }
 
-// largestCircle returns the largest set of nodes of a graph that all reach one another.
+// largestCircle returns the largest strongly connected component of a graph.
 func largestCircle(next map[string][]string) (largest []string) {
 	reached := map[string]map[string]bool{}
 	for from := range next {
@@ -146,7 +146,7 @@ func largestCircle(next map[string][]string) (largest []string) {
 	return largest
 }
 
-// reach adds all nodes that a path leads to.
+// reach adds all nodes reachable from a node.
 func reach(next map[string][]string, from string, seen map[string]bool) {
 	for _, to := range next[from] {
 		if !seen[to] {

@@ -20,8 +20,8 @@ import (
 
 const module = "github.com/efoc/efoc"
 
-// mayImport says which packages of the module each folder may import: the data
-// goes one way. Sub-folders inherit the rule of the longest matching prefix.
+// mayImport lists the packages of the module that each folder may import, so that imports point one way.
+// Sub-folders inherit the rule of the longest matching prefix.
 var mayImport = map[string][]string{
 	"client":                        {},
 	"kernels":                       {"kernels"},
@@ -121,8 +121,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestCommands checks that efoc is the only program that go install ./cmd/... installs,
-// with and without a GPU, and that nothing of tests is linked into it, nor fonts or plots.
+// TestCommands checks that go install ./cmd/... installs only efoc, with and without a GPU, and that it links
+// no test code, fonts or plots.
 func TestCommands(t *testing.T) {
 	for _, tags := range []string{"", "cuda"} {
 		programs := goList(t, "-tags", tags, "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, module+"/cmd/...")
@@ -143,8 +143,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestLibrary lists the modules that a program with the packages for users requires. They are the
-// group "library" of go.mod.
+// TestLibrary lists the modules required by a program that imports the packages for users: the group "library"
+// of go.mod.
 func TestLibrary(t *testing.T) {
 	want := []string{
 		"github.com/agext/levenshtein",
@@ -183,14 +183,14 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// forUsers are the packages that programs and generated code import.
+// forUsers are the packages for programs and generated code.
 var forUsers = []string{"compiler", "lang", "runtime", "runtime/device", "runtime/device/nvidia", "runtime/facts", "runtime/model", "runtime/model/graph", "runtime/model/names", "runtime/model/table", "runtime/model/values", "runtime/plan"}
 
 // forGenerated are the packages that generated code imports.
 var forGenerated = []string{"runtime", "runtime/device", "runtime/plan"}
 
-// TestUsers checks that programs that use efoc, with the code generated for them, import nothing of
-// it but what is meant for users and for generated code; and so do the programs of the documents.
+// TestUsers checks that programs that use efoc, including generated code and the programs in the documents,
+// import only packages for users and for generated code.
 func TestUsers(t *testing.T) {
 	imports := strings.Fields(goListIn(t, "../testdata/downstream", "-f", `{{join .Imports "\n"}}`, "./..."))
 	pages, err := filepath.Glob("../cmd/efoc/docs/*.md")
@@ -216,7 +216,7 @@ func TestUsers(t *testing.T) {
 	}
 }
 
-// TestGenerated checks that generated code imports nothing of efoc but what is meant for it.
+// TestGenerated checks that generated code imports only the packages of efoc intended for it.
 func TestGenerated(t *testing.T) {
 	var paths []string
 	for _, pattern := range []string{"../testdata/downstream/*_efo.go", "../testdata/downstream/*/*_efo.go", "shapes/*_efo.go", "shapes/*/*_efo.go"} {
@@ -239,7 +239,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// goList returns what go list prints.
+// goList returns the output of go list.
 func goList(t *testing.T, args ...string) string {
 	t.Helper()
 	return goListIn(t, ".", args...)
@@ -288,8 +288,8 @@ func checkImports(t *testing.T, pkg string, imports []string) {
 	}
 }
 
-// TestGeneratedLinks checks that generated plans link only what answers queries: nothing
-// that reads foreign files, trains, or compiles formulas.
+// TestGeneratedLinks checks that generated plans link only code that answers queries: nothing that imports
+// data, trains, or compiles formulas.
 func TestGeneratedLinks(t *testing.T) {
 	linked := strings.Fields(goList(t, "-deps", module+"/codegen/shapes"))
 	if !slices.Contains(linked, module+"/runtime/plan") {

@@ -36,8 +36,7 @@ func TestExportedIdentifier(t *testing.T) {
 	})
 }
 
-// TestFileNames checks the names that come of a file's: different ones for different
-// words, and identifiers all of them.
+// TestFileNames checks that the names derived from different file names are different identifiers.
 func TestFileNames(t *testing.T) {
 	for source, want := range map[string]codegen.FileNames{
 		"atlas.efo":      {Plans: "AtlasPlans", DevicePlans: "AtlasDevicePlans", Kernels: "kernelsAtlas"},
@@ -65,7 +64,7 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
-// TestKernelFile checks that no file's kernels have the names of another's.
+// TestKernelFile checks that the kernel files of different .efo files have different names.
 func TestKernelFile(t *testing.T) {
 	seen := map[string]string{}
 	for _, source := range []string{"atlas.efo", "atlas_more.efo", "atlas_1p.efo", "my queries.efo", "x[1].efo", "a-b.efo", "ab.efo"} {

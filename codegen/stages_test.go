@@ -39,8 +39,7 @@ var update = flag.Bool("update", false, "rewrite the stages in testdata/queries;
 //	                                                                                            v
 //	                                                                                           Go
 //
-// A pass that changes nothing has no section. Arrows with two ends are texts that read back to
-// what they were printed from.
+// A pass that changes nothing has no section. Double-headed arrows are texts that are also parsed back.
 func TestStages(t *testing.T) {
 	files, err := filepath.Glob("../testdata/queries/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -63,7 +62,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// sectionsOf returns the text of each stage that a template goes through.
+// sectionsOf returns the text of each stage of a template.
 func sectionsOf(t *testing.T, source txtar.File) (sections []txtar.File) {
 	t.Helper()
 	section := func(name, text string) {

@@ -47,14 +47,14 @@ func compiledFor(t *testing.T, name string, semantics model.Semantics) *stages.C
 	return c
 }
 
-// newModel returns a random model with three relations. Those of even seeds are diagonal matrices.
+// newModel returns a random model with three relations: diagonal matrices for even seeds.
 func newModel(t *testing.T, seed uint64, n, rank int, dtype table.Type, alpha float64) *runtime.Model {
 	t.Helper()
 	s := model.DefaultSettings()
 	s.Alpha = alpha
 	m, err := plantest.NewModel(seed, n, 3, rank, s)
 	require.NoError(t, err)
-	m.Bundle().Manifest.ScoreTerms = model.ScoreTerms{} // devices leave them out
+	m.Bundle().Manifest.ScoreTerms = model.ScoreTerms{} // devices omit them
 	p := m.Bundle().Predictor
 	p.EntityNorms = nil
 	if seed%2 == 0 {
@@ -82,8 +82,8 @@ func compareShape(t *testing.T, host *runtime.Model, q *device.Runner, c *stages
 	compareParts(t, host, host.Settings(), q, c, batch[:1], batch[1:2], batch)
 }
 
-// compareParts compares the queries that are answered at once. The interpreter takes them on all cores, until one
-// is off.
+// compareParts compares queries that are answered together. The interpreter computes them on all cores, until one
+// differs.
 func compareParts(t *testing.T, host *runtime.Model, settings model.Settings, q *device.Runner, c *stages.Compiled, parts ...[]scq.Bindings) {
 	t.Helper()
 	for _, part := range parts {
@@ -110,7 +110,7 @@ func compareParts(t *testing.T, host *runtime.Model, settings model.Settings, q 
 	}
 }
 
-// withFilters puts a filter into each query: of several values, and one for two of the queries.
+// withFilters adds a filter to each query: of several values, and the same one for two of the queries.
 func withFilters(t *testing.T, m *model.Model, batch []scq.Bindings) []scq.Bindings {
 	t.Helper()
 	batch = slices.Clone(batch)
@@ -122,7 +122,7 @@ func withFilters(t *testing.T, m *model.Model, batch []scq.Bindings) []scq.Bindi
 	return batch
 }
 
-// drawBatch draws so many queries.
+// drawBatch draws count queries.
 func drawBatch(host *runtime.Model, p *ir.Plan, count int) (batch []scq.Bindings) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range count {
@@ -138,7 +138,7 @@ func drawBatch(host *runtime.Model, p *ir.Plan, count int) (batch []scq.Bindings
 	return batch
 }
 
-// compareRun compares what a plan gave on a device with the interpreter.
+// compareRun compares the results of a plan on a device with the interpreter's.
 func compareRun(t *testing.T, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, answer plan.Vector, sets []plan.Vector) {
 	t.Helper()
 	want, err := expected.Of(t.Context(), p, m, s, b, 1)
@@ -151,7 +151,7 @@ func compareRun(t *testing.T, p *ir.Plan, m *model.Model, s model.Settings, b sc
 	}
 }
 
-// sameRanking checks a ranking, as it prints, against the vector that it is of.
+// sameRanking checks a printed ranking against its vector of scores.
 func sameRanking(t *testing.T, got string, of []float32, k int) {
 	t.Helper()
 	type ranked struct {

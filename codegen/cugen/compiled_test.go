@@ -10,9 +10,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestCompiled checks, without a compiler, that the committed code was compiled from the
-// kernels and headers as they are, for drivers from 520 on, and that it stays small enough to be translated while a user
-// waits.
+// TestCompiled checks, without a compiler, that the committed code was compiled from the current kernels and headers, for
+// drivers from 520 on, and is small enough to be translated while a user waits.
 func TestCompiled(t *testing.T) {
 	const most = 10 << 20
 	size := 0

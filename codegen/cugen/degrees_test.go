@@ -113,7 +113,7 @@ v81:vec = dense v80
 answer v54
 `
 
-// degreePlan returns the plan of degreeOps, with a set for every vector.
+// degreePlan returns the plan of degreeOps, with every vector as a set.
 func degreePlan(t *testing.T) *ir.Plan {
 	t.Helper()
 	p, err := plantext.Parse(degreeOps)
@@ -134,9 +134,8 @@ func degreePlan(t *testing.T) *ir.Plan {
 	return p
 }
 
-// compareDegreeOps compares every op of truth degrees with the interpreter: bounded and
-// exact, under both ways to scale rows, with temperatures of relations, one query at a time
-// and in a batch.
+// compareDegreeOps compares every op of truth degrees with the interpreter: bounded and exact, with both
+// scalings of rows, with temperatures of relations, one query at a time and in a batch.
 func compareDegreeOps(t *testing.T, d *device.Device) {
 	t.Helper()
 	whole := degreePlan(t)
@@ -187,8 +186,8 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 	}
 }
 
-// compareTruth compares a shape by truth degrees and by the mixture, with some numbers of
-// candidates. messages are the kernels of message passing.
+// compareTruth compares the truth degrees and the mixture of a shape for several numbers of candidates.
+// messages are the kernels of message passing.
 func compareTruth(t *testing.T, host *runtime.Model, m *device.Copy, name string, messages *device.Kernels, candidates []int) {
 	t.Helper()
 	for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
@@ -223,7 +222,7 @@ func truthQuery(t *testing.T, m *device.Copy, name string, semantics model.Seman
 	return q, c
 }
 
-// TestDegreeKernels checks that there is a kernel for every op that its name promises one.
+// TestDegreeKernels checks that every op has the kernels that its name promises.
 func TestDegreeKernels(t *testing.T) {
 	text := fit.Source().Text
 	for _, op := range ir.Ops() {
@@ -237,8 +236,7 @@ func TestDegreeKernels(t *testing.T) {
 	}
 }
 
-// TestDegreeOps compares every op of truth degrees with the interpreter, on an emulated
-// device.
+// TestDegreeOps compares every op of truth degrees with the interpreter, on an emulated device.
 func TestDegreeOps(t *testing.T) {
 	long.Need(t, "compiles a kernel for every op")
 	d, driver := open(t)
@@ -248,8 +246,7 @@ func TestDegreeOps(t *testing.T) {
 	}
 }
 
-// TestRandomDegrees compares random formulas by truth degrees with the interpreter, on an
-// emulated device.
+// TestRandomDegrees compares truth degrees of random formulas with the interpreter's, on an emulated device.
 func TestRandomDegrees(t *testing.T) {
 	d, _ := open(t)
 	host := newModel(t, 11, 24, 4, table.Float32, 30)

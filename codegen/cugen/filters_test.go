@@ -17,16 +17,16 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// filterTemplates filter answers and other variables, some by a parameter.
+// filterTemplates filter answers and other variables, some with a parameter.
 var filterTemplates = []string{
 	`query T(n number) y = exists x. "0"("1", x) & "1"(x, y) & size(x) > $n & !size(y) =? 3 & y != "2"`,
 	`query T(n number) y = "0"("1", y) & size(y) <=? $n | "2"(y, "3") & size(y) != $n`,
 }
 
-// TestFilters asks questions that filter by values on an emulated device and on the processor, by every semantics:
-// alone and in a batch whose queries have different filters.
+// TestFilters asks questions with value filters on an emulated device and on the CPU, under every semantics: one at
+// a time and in a batch whose queries have different filters.
 func TestFilters(t *testing.T) {
-	const n = 64 // the degree of unknown values is in a row of numbers of its own
+	const n = 64 // the degree of unknown values is in a separate row
 	d, driver := open(t)
 	host := newModel(t, 3, n, 4, table.Float32, 30)
 	onDevice, err := host.On(d)
@@ -74,7 +74,7 @@ func TestRandomFilters(t *testing.T) {
 	}
 }
 
-// compareFiltered compares what a template of one number answers, and returns the number of known answers.
+// compareFiltered compares the answers of a template with one number parameter, and returns the number of known answers.
 func compareFiltered(t *testing.T, host, onDevice *runtime.Model, q *lang.Query, semantics model.Semantics) (known int) {
 	t.Helper()
 	var replies [2][]*runtime.Reply

@@ -16,8 +16,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// compareGenerated compares what generated plans answer on a device and on the processor: a
-// chain and a union, one query at a time and in a batch.
+// compareGenerated compares the answers of generated plans on a device and on the CPU: a chain and a union, one
+// query at a time and in a batch.
 func compareGenerated(t *testing.T, host, onDevice *runtime.Model) {
 	t.Helper()
 	for name, batch := range map[string][]runtime.Args{

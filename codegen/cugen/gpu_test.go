@@ -60,8 +60,8 @@ func TestGPU(t *testing.T) {
 	}
 }
 
-// compareBatches compares full batches on a graph of the size of FB15k-237, of which a block of a
-// pass takes several turns.
+// compareBatches compares full batches on a graph of the size of FB15k-237, so that a block processes several
+// tiles of a sweep.
 func compareBatches(t *testing.T, d *device.Device) {
 	t.Helper()
 	host := largeModel(t)
@@ -106,8 +106,8 @@ func largeModel(t *testing.T) *runtime.Model {
 	return runtime.NewModel(m)
 }
 
-// compareAll compares all shapes on a model, by message passing or by truth degrees. The
-// processor, on which that takes much longer than on the GPU, compares many at a time.
+// compareAll compares all shapes on a model, by message passing or by truth degrees. The CPU, which takes much
+// longer than the GPU, compares many at a time.
 func compareAll(t *testing.T, d *device.Device, host *runtime.Model, degrees bool) {
 	t.Helper()
 	m, err := d.Load(host.Bundle())

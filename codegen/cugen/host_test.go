@@ -24,9 +24,9 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestHost checks, against the fake driver, which refuses launches that an H200 does not take, that the
-// kernels of every shape are launched in its order, each time it is asked, that batches and mixtures can
-// be launched, and that two models can share the device.
+// TestHost checks against the fake driver, which refuses launches that an H200 refuses, that the kernels of
+// every shape are launched in order on each request, that batches and mixtures can be launched, and that two
+// models can share the device.
 func TestHost(t *testing.T) {
 	host := newModel(t, 3, 100, 8, table.Float32, 100)
 	d, err := nvidia.Open()
@@ -42,7 +42,7 @@ func TestHost(t *testing.T) {
 	require.NoError(t, err)
 	defer second.Close()
 	settings := host.Bundle().Manifest.Settings
-	// ask asks so many queries, and wants nothing but a ranking: the fake computes none.
+	// ask asks the given number of queries, and expects only a ranking: the fake computes nothing.
 	ask := func(t *testing.T, q *device.Runner, p *device.Kernels, queries int) {
 		t.Helper()
 		b := scq.Bindings{Constants: make([]graph.EntityID, p.Constants), Relations: make([]graph.RelationID, p.Relations)}
@@ -82,7 +82,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestApart checks that a GPU which refuses cooperative launches gets each step in a launch of its own.
+// TestApart checks that each step is a separate launch on a GPU that refuses cooperative launches.
 func TestApart(t *testing.T) {
 	var said bytes.Buffer
 	before := slog.Default()
@@ -120,7 +120,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// launched are the kernels that ran, without the type of their table.
+// launched returns the kernels that ran, without the type of their table.
 func launched(t *testing.T, log string) (kernels []string) {
 	t.Helper()
 	text, err := os.ReadFile(log)
@@ -133,7 +133,7 @@ func launched(t *testing.T, log string) (kernels []string) {
 	return kernels
 }
 
-// launches are the kernels that answer one query, of which the last one ranks, too.
+// launches returns the kernels that answer one query, the last of which also ranks.
 func launches(p *device.Kernels) (kernels []string) {
 	for _, l := range p.Program.Launches {
 		switch l.Kind {

@@ -17,11 +17,11 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// declared matches the name of a kernel where it is defined.
+// declared matches the definition of a kernel.
 var declared = regexp.MustCompile(`(?m)^(?:KERNEL|FIT_KERNEL|FIT_ROWS)\((\w+),|^extern "C" .* efoc_(\w+)\(ARGUMENTS\) \{`)
 
-// TestIdleKernels checks that some plan launches each kernel, and no other, and bounds the generated lines of the
-// benchmark shapes.
+// TestIdleKernels checks that plans launch exactly the kernels that exist, and bounds the number of generated lines
+// of the benchmark shapes.
 func TestIdleKernels(t *testing.T) {
 	idle := map[string]bool{}
 	note := func(text string) {
@@ -57,8 +57,8 @@ func TestIdleKernels(t *testing.T) {
 	}
 }
 
-// allLaunched returns the kernels that benchmark shapes launch, alone and in batches, and a plan with every op of
-// truth degrees, on tables of all types.
+// allLaunched returns the kernels launched by benchmark shapes, for single queries and batches, and by a plan with
+// every op of truth degrees, on tables of all types.
 func allLaunched(t *testing.T) map[string]bool {
 	t.Helper()
 	c := &counter{resident: 264, kernels: map[string]bool{}}

@@ -18,8 +18,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// counter is a device that runs nothing and counts the kernels of the last sequence that it
-// recorded: the nodes of a graph, without the copies.
+// counter is a device that runs nothing and counts the kernels of the last recorded sequence: the nodes of a
+// graph, without the copies.
 type counter struct {
 	cuda.Driver
 	next     cuda.Pointer
@@ -27,7 +27,7 @@ type counter struct {
 	resident int
 	blocks   int // of the steps
 	launches int
-	deep     int             // launches that wait for one another
+	deep     int             // length of the longest chain of dependent launches
 	kernels  map[string]bool // of all sequences, if it is not nil
 }
 
@@ -83,10 +83,10 @@ func (c counted) Out() []byte   { return c.out }
 func (c counted) Replay() error { return nil }
 func (c counted) Close() error  { return nil }
 
-// TestLaunches checks how many kernels answer a query: for each layer that a variable waits for, its
-// scores, the steps to its state, and the sum that embeds the state; then the readout's scores and its
-// steps, which rank, too. The steps have as many blocks as the device holds at once; one that refuses to run
-// them so launches each step alone.
+// TestLaunches checks the number of kernels per query: for each layer on the path to the answer, the scores,
+// the steps that compute the state, and the sum that embeds it; then the readout's scores and its steps, which
+// also rank. The steps have as many blocks as the device holds at once; a device that refuses cooperative
+// launches gets one launch per step.
 func TestLaunches(t *testing.T) {
 	want := map[string]int{"1p": 5, "2p": 8, "3p": 11, "2i": 5, "3i": 5, "2in": 5, "2u": 5, "ip": 8, "up": 8, "2m": 8, "pi": 11, "3c": 14}
 	c := &counter{resident: 264}
@@ -109,8 +109,8 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
-// TestSteps checks how many steps answer a query: one for each product of messages, one that normalises it, and one that
-// follows the graph. Messages are normalised without, and those of one variable are its state.
+// TestSteps checks the number of steps per query: one for each product of messages, one that normalises it, and one for
+// traversal. Normalising messages takes none, and a variable's only message is its state.
 func TestSteps(t *testing.T) {
 	want := map[string]int{"1p": 2, "2p": 4, "3p": 6, "2i": 3, "3i": 3, "2in": 3, "ip": 5, "2u": 4, "pi": 8, "3c": 11}
 	for i, s := range benchmark.Shapes {
@@ -126,7 +126,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestBeside checks how many kernels of a mixture wait for one another: truth degrees are made beside message passing.
+// TestBeside checks the longest chain of dependent kernels of a mixture: truth degrees are computed concurrently with message passing.
 func TestBeside(t *testing.T) {
 	c := &counter{resident: 264}
 	ask := c.asker(t)
@@ -140,7 +140,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestEpsilon checks that a device refuses a threshold that would leave out more than a sum may lack.
+// TestEpsilon checks that a device refuses a threshold that drops more than the permitted error of a sum.
 func TestEpsilon(t *testing.T) {
 	c := &counter{resident: 264}
 	q := c.runner(t, shapes.ShapesDevicePlans[0])
@@ -159,7 +159,7 @@ func TestEpsilon(t *testing.T) {
 	}
 }
 
-// asker returns how many kernels answer a query of a plan.
+// asker returns a function that counts the kernels per query of a plan.
 func (c *counter) asker(t *testing.T) func(p *device.Kernels, k int) int {
 	t.Helper()
 	return func(p *device.Kernels, k int) int {
@@ -171,7 +171,7 @@ func (c *counter) asker(t *testing.T) func(p *device.Kernels, k int) int {
 	}
 }
 
-// runner loads a model, and binds a plan to it.
+// runner loads a model and binds a plan to it.
 func (c *counter) runner(t *testing.T, p *device.Kernels) *device.Runner {
 	t.Helper()
 	d, err := device.Open(func() (cuda.Driver, error) { return c, nil }, device.Tuning{})

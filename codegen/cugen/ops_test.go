@@ -14,8 +14,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// ops is a plan with every op that the benchmark shapes do not have, or have in one
-// form alone.
+// ops is a plan with every op that the benchmark shapes lack or have in only one form.
 const ops = `layers 1
 constants 2
 relations 2

@@ -22,7 +22,7 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// TestRaces compares every op and every shape with the interpreter on an emulated device that finds races.
+// TestRaces compares every op and every shape with the interpreter on an emulated device that detects races.
 func TestRaces(t *testing.T) {
 	long.Need(t, "finding races takes minutes")
 	t.Run("ops", func(t *testing.T) { compareOps(t, openRaces(t)) })
@@ -41,7 +41,7 @@ func TestRaces(t *testing.T) {
 	}
 }
 
-// openRaces opens a device whose blocks have two warps, and go over branches and rows in turn.
+// openRaces opens a device whose blocks have two warps and loop over branches and rows.
 func openRaces(t *testing.T) *device.Device {
 	t.Helper()
 	return openOn(t, emulate.Races(t), device.Tuning{MapThreads: 64, TopThreads: 64, Blocks: 1, Splits: 8, Together: 2})
@@ -63,13 +63,13 @@ func compareUnderRaces(t *testing.T, d *device.Device, c shapesCase) {
 	require.NoError(t, m.Close())
 }
 
-// harmless are barriers without which today's kernels have no race, and why: functions keep them for callers to come.
+// harmless maps barriers whose removal causes no race in the present kernels to the reason; functions keep them for future callers.
 var harmless = map[string]string{
 	"model.cuh:2":  "a kernel calls block_max once",
 	"scores.cuh:2": "sum_rows has the barriers of is_last between its two sums",
 }
 
-// TestMutants leaves out each barrier and fence of the kernels in turn: TestRaces fails without it, unless it is harmless.
+// TestMutants removes each barrier and fence of the kernels in turn: TestRaces must fail, unless it is harmless.
 func TestMutants(t *testing.T) {
 	long.Need(t, "it compiles the kernels for each barrier and fence")
 	found := 0
@@ -83,7 +83,7 @@ func TestMutants(t *testing.T) {
 	t.Logf("%d mutants are found, %d are harmless", found, len(harmless))
 }
 
-// TestMutantSample does the same for one barrier or fence of each header, which EFOC_SEED draws.
+// TestMutantSample does the same for one barrier or fence of each header, drawn by EFOC_SEED.
 func TestMutantSample(t *testing.T) {
 	long.Need(t, "it compiles the kernels for a barrier or a fence of each header")
 	rng := rand.New(rand.NewPCG(seed.Of(t), 1))
@@ -92,14 +92,14 @@ func TestMutantSample(t *testing.T) {
 	}
 }
 
-// mutant is a header without a barrier or fence: its name, the line that it lacks, and the parts of TestRaces that run
-// the header, in the order in which they are asked.
+// mutant is a header without one barrier or fence: its name, the removed line, and the parts of TestRaces that run the
+// header, in order.
 type mutant struct {
 	name, line string
 	parts      []string
 }
 
-// allMutants returns those of each header that has any.
+// allMutants returns the mutants of each header that has any.
 func allMutants() (all [][]mutant) {
 	parts := map[string][]string{"top.cuh": {"ops"}, "scores.cuh": {"ops"}, "fuzzy.cuh": {"ops"}, "batch.cuh": {"ops", "int8150"}}
 	headers := cuda.Headers()
@@ -122,7 +122,7 @@ func allMutants() (all [][]mutant) {
 	return all
 }
 
-// tested reports whether a part of TestRaces fails for the mutant, and fails the test unless that is as it should be.
+// tested reports whether a part of TestRaces fails for the mutant, and fails the test if that is unexpected.
 func (m mutant) tested(t *testing.T) bool {
 	t.Helper()
 	what := m.firstFailure(t)
@@ -138,7 +138,7 @@ func (m mutant) tested(t *testing.T) bool {
 	return found
 }
 
-// firstFailure returns what the first part of TestRaces says that fails for the mutant, "" if none does.
+// firstFailure returns the message of the first part of TestRaces that fails for the mutant, "" if none does.
 func (m mutant) firstFailure(t *testing.T) string {
 	t.Helper()
 	for _, part := range m.parts {

@@ -16,8 +16,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// open opens an emulated device that launches small blocks, so that little models
-// take several of them.
+// open opens an emulated device that launches small blocks, so that small models need several.
 func open(t *testing.T) (*device.Device, *emulate.Driver) {
 	t.Helper()
 	driver := emulate.New(t)
@@ -36,7 +35,7 @@ func openOn(t *testing.T, driver *emulate.Driver, tuning device.Tuning) *device.
 	return d
 }
 
-// modulePlans makes the kernels of benchmark shapes, as one module.
+// modulePlans generates the kernels of benchmark shapes as one module.
 func modulePlans(t *testing.T, names []string) map[string]*device.Kernels {
 	t.Helper()
 	plans := map[string]*device.Kernels{}
@@ -46,13 +45,13 @@ func modulePlans(t *testing.T, names []string) map[string]*device.Kernels {
 		require.NoError(t, err)
 		plans[name] = p
 		text.WriteString(p.Text)
-		p.Text = "" // in the first one's
+		p.Text = "" // included in the first one's
 	}
 	plans[names[0]].Text = text.String()
 	return plans
 }
 
-// shapesCase is a model and what is asked on it.
+// shapesCase is a model and the shapes asked on it.
 type shapesCase struct {
 	n, rank int
 	table   table.Type
@@ -60,20 +59,20 @@ type shapesCase struct {
 	shapes  []string
 }
 
-// TestShapes compares a shape under every semantics with the interpreter, on an emulated device:
-// one query at a time and in batches, probabilities or degrees, fuzzy sets and rankings. Long
-// tests compare all shapes, of tables of all types.
+// TestShapes compares each shape under every semantics with the interpreter, on an emulated device: one query
+// at a time and in batches; probabilities or degrees, fuzzy sets and rankings. Long tests compare all shapes,
+// on tables of all types.
 func TestShapes(t *testing.T) {
 	var all []string
 	for _, s := range benchmark.Shapes {
 		all = append(all, s.Name)
 	}
-	all = append(all, "r1(f,e1)&r2(e1,f)&!r3(e1,f)&r3(f,f)") // no entity anchors it
+	all = append(all, "r1(f,e1)&r2(e1,f)&!r3(e1,f)&r3(f,f)") // unanchored
 	cases := []shapesCase{
 		{50, 8, table.Float32, 100, all},
 		{130, 70, table.Float32, 100, []string{"2p"}},
 		{70, 5, table.BFloat16, 20, []string{"2il", "inp"}},
-		// Blocks of several warps, whose threads have more than four numbers of a row.
+		// Blocks of several warps; each thread has more than four numbers of a row.
 		{50, 150, table.Float32, 100, []string{"2p", "pni"}},
 		{50, 150, table.BFloat16, 100, []string{"2in"}},
 		{70, 5, table.Int8, 100, []string{"2il", "pni", "3c"}},
@@ -106,8 +105,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestBatches compares larger batches, which take several tiles of queries and more of
-// entities, with the interpreter.
+// TestBatches compares larger batches, which take several tiles of queries and more of entities, with the
+// interpreter.
 func TestBatches(t *testing.T) {
 	long.Need(t, "it compiles more shapes with g++")
 	for i, c := range []struct {
@@ -142,8 +141,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestTyped compares generated types on an emulated device, by the kernels that were
-// generated with them, with the processor.
+// TestTyped compares generated types on an emulated device, using the generated kernels, with the CPU.
 func TestTyped(t *testing.T) {
 	long.Need(t, "it compiles more shapes with g++")
 	d, driver := open(t)

@@ -12,9 +12,8 @@ import (
 	"github.com/efoc/efoc/testdata/byslot"
 )
 
-// differences asks queries, one alone or several as a batch, and returns for each of them how its
-// answer and fuzzy sets, and the ranking where it is asked for, differ from what is expected, ""
-// where they do not. The model is the whole one.
+// differences asks queries, a single one or a batch, and returns how the answer, fuzzy sets and, if ranked, the
+// ranking of each differ from the expected ones, "" for no difference. The model must not be split.
 func differences(q *runtime.Question, m *runtime.Model, want []*wanted, ranked bool) ([]string, error) {
 	ctx := context.Background()
 	got := make([][][]float32, len(want))
@@ -47,8 +46,8 @@ func differences(q *runtime.Question, m *runtime.Model, want []*wanted, ranked b
 	return what, nil
 }
 
-// rankings checks what Ask makes of a question, or AskAll of several. It returns for each
-// of them the difference, "" if there is none. The model is the whole one.
+// rankings checks the results of Ask for a single query, or AskAll for several. It returns the difference for
+// each, "" for none. The model must not be split.
 func rankings(q *runtime.Question, m *runtime.Model, want []*wanted) ([]string, error) {
 	o := runtime.Options{K: 1 + len(want[0].Want[0])/2, NoStatus: true, Settings: &want[0].settings}
 	var batch []runtime.Args
@@ -78,8 +77,8 @@ func rankings(q *runtime.Question, m *runtime.Model, want []*wanted) ([]string, 
 	return what, nil
 }
 
-// ranking checks that the answers are in order, each with its probability, and that nothing is
-// left out that is clearly better than the last.
+// ranking checks that the answers are in order, each with its probability, and that every omitted entity is at
+// most slightly better than the last.
 func ranking(answers []runtime.Row, k int, x *wanted) string {
 	if len(answers) > k {
 		return fmt.Sprintf("%d answers, want %d at most", len(answers), k)
@@ -106,8 +105,8 @@ func ranking(answers []runtime.Row, k int, x *wanted) string {
 	return ""
 }
 
-// run makes the comparison of a case alone, on the kernels that are in use. It returns
-// the difference, "" if there is none; the error says that there is no such case.
+// run repeats the comparison of a single case, on the kernels in use. It returns the difference, "" for none;
+// the error says that there is no such case.
 func (c *testCase) run(qs *questions) (string, error) {
 	if parsed, err := parseTemplate(c.Query); err == nil && parsed.Asks() == kind.Rows {
 		rows := &rowsCase{testCase: *c}
@@ -154,7 +153,7 @@ func (c *testCase) run(qs *questions) (string, error) {
 	return "", err
 }
 
-// onKernels makes the comparison of a case on its kernels. No other test may run.
+// onKernels repeats the comparison of a case on its kernels. No other test may run meanwhile.
 func (c *testCase) onKernels(qs *questions) (string, error) {
 	before := simd.Engine()
 	if err := simd.Use(c.Kernels); err != nil {

@@ -30,28 +30,28 @@ import (
 	"github.com/efoc/efoc/testdata/plantest"
 )
 
-// A testCase is one comparison, with all that it takes to make it again.
+// A testCase is a reproducible comparison.
 type testCase struct {
-	// Note says what the case found.
+	// Note describes the discovered difference.
 	Note  string `json:"-"`
 	World world  `json:"world"`
-	// Fingerprint is that of the world.
+	// Fingerprint is the world's fingerprint.
 	Fingerprint uint64 `json:"fingerprint,string"`
-	// Query is a template; Bindings hold values for its parameters, one for each query
-	// of the batch. A batch of one is asked alone.
+	// Query is a template; Bindings hold values for its parameters, one set per query of the batch. A batch of one
+	// is asked as a single query.
 	Query    string             `json:"-"`
 	Bindings []map[string]int32 `json:"bindings"`
-	// Fixed are the parameters that the engine hoisted takes for names in the template:
-	// they have one value in the whole batch.
+	// Fixed are the parameters that the hoisted engine treats as names in the template: their values are the same
+	// in the whole batch.
 	Fixed     []string        `json:"fixed,omitempty"`
 	Semantics model.Semantics `json:"semantics"`
 	Settings  model.Settings  `json:"settings"`
-	// Kernels and Engine name what answers.
+	// Kernels and Engine select the implementation.
 	Kernels string          `json:"kernels"`
 	Engine  compiler.Engine `json:"engine"`
 }
 
-// A question is a template that is ready to be asked of every model.
+// A question is a template prepared for any model.
 type question struct {
 	text     string
 	params   []lang.Param
@@ -60,20 +60,20 @@ type question struct {
 	plans    map[compiler.Engine]*plan.Plan
 }
 
-// engines are what is compared with the reference, in order.
+// engines are the engines that are compared with the reference, in order.
 var engines = []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted, compiler.EngineLayers, hoisted}
 
-// hoisted is the interpreter with what the fixed parameters decide computed at binding.
+// hoisted is the interpreter with everything that depends only on fixed parameters computed at binding.
 const hoisted compiler.Engine = "hoisted"
 
 // generated are the generated plans.
 var generated = shapes.Plans()
 
-// questions makes templates ready, each once.
+// questions caches prepared templates.
 type questions struct {
 	mu    sync.Mutex
 	cache stages.Cache
-	model *runtime.Model // to resolve templates in, which name nothing
+	model *runtime.Model // to resolve templates in, which contain no names
 	ready map[string]*question
 }
 
@@ -85,7 +85,7 @@ func newQuestions() (*questions, error) {
 	return &questions{model: m, ready: map[string]*question{}}, nil
 }
 
-// parseTemplate reads one template.
+// parseTemplate parses one template.
 func parseTemplate(text string) (*lang.Query, error) {
 	file, err := lang.ParseFile("case.efo", []byte("package cases\n\n"+text+"\n"))
 	if err != nil {
@@ -97,8 +97,7 @@ func parseTemplate(text string) (*lang.Query, error) {
 	return file.Queries[0], nil
 }
 
-// get returns a template for a number of layers and a semantics. keep says that it will
-// be asked for again.
+// get returns a template for a number of layers and a semantics. keep says that it will be requested again.
 func (qs *questions) get(text string, layers int, semantics model.Semantics, keep bool) (*question, error) {
 	key := fmt.Sprint(layers, " ", semantics, " ", text)
 	qs.mu.Lock()
@@ -136,8 +135,8 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 	return q, nil
 }
 
-// ask binds the plan of an engine to a model, nil if it has none; b are the bindings of one
-// query of the batch.
+// ask binds the plan of an engine to a model; nil if the engine has none. b are the bindings of one query of
+// the batch.
 func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b scq.Bindings) (*runtime.Question, error) {
 	if e != hoisted {
 		if q.plans[e] == nil {
@@ -180,12 +179,12 @@ func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b sc
 	return m.Bind(spec)
 }
 
-// bind fills the slots of a question to a model.
+// bind returns a question's slots filled for a model.
 func (q *question) bind(m *runtime.Model, values map[string]int32) scq.Bindings {
 	return argumentsOf(m, q.params, values).Bindings(q.shape.Constants, q.shape.Relations, q.shape.Filters)
 }
 
-// argumentsOf says what the parameters of a template stand for in a model.
+// argumentsOf resolves the parameters of a template in a model.
 func argumentsOf(m *runtime.Model, params []lang.Param, values map[string]int32) plantest.Arguments {
 	a := plantest.Arguments{Entities: map[string]graph.EntityID{}, Relations: map[string]graph.RelationID{}, Model: m.Bundle()}
 	for _, p := range params {
@@ -198,7 +197,7 @@ func argumentsOf(m *runtime.Model, params []lang.Param, values map[string]int32)
 	return a
 }
 
-// wanted is what a query must give.
+// wanted is the expected result of a query.
 type wanted struct {
 	*expected.Result
 	settings model.Settings
@@ -217,7 +216,7 @@ const folder = "../../testdata/regress"
 // numbered returns the files of the numbered cases, in order.
 func numbered() ([]string, error) { return filepath.Glob(filepath.Join(folder, "[0-9]*.txtar")) }
 
-// keep writes a case to the next number, and returns the file.
+// keep writes a case to the next number, and returns the file name.
 func (c *testCase) keep() (string, error) {
 	files, err := numbered()
 	if err != nil {
@@ -240,7 +239,7 @@ func (c *testCase) keep() (string, error) {
 	return path, os.WriteFile(path, txtar.Format(archive), 0o644)
 }
 
-// readCase reads a case that was kept.
+// readCase reads a kept case.
 func readCase(path string) (*testCase, error) {
 	archive, err := txtar.ParseFile(path)
 	if err != nil {

@@ -18,18 +18,17 @@ const (
 	ordinaryCases = 2000
 	longCases     = 100_000
 	shortCases    = 1000
-	// round is how many worlds are compared on one engine of the kernels before the next
-	// is used.
+	// round is the number of worlds compared on one set of kernels before switching to the next.
 	round = 16
-	// memory is the size of the heap from which on collections follow faster.
+	// memory is the heap size above which garbage collections become frequent.
 	memory = 1 << 30
-	// most is how many disagreements end the test.
+	// most is the number of differences that ends the test.
 	most = 5
 )
 
-// TestDifferential compares the engines with the reference on random cases: formula,
-// graph, rank, type of the table, kernels, batch, engine, semantics and size of the
-// scores are drawn. What disagrees is kept in testdata/regress.
+// TestDifferential compares the engines with the reference on random cases: formula, graph, rank, type of the
+// table, kernels, batch, engine, semantics and size of the scores are drawn. Cases with differences are kept in
+// testdata/regress.
 //
 //	go test ./codegen/difftest -run TestDifferential -cases 1000000 -timeout 0
 //	EFOC_SEED=7 go test ./codegen/difftest -run TestDifferential -cases 50000 -v
@@ -52,8 +51,8 @@ func TestDifferential(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	// The workspaces of queries that nobody asks any more stay in their pools until the
-	// next collection but one, so that the heap would grow from each to the next.
+	// Workspaces of queries that are no longer used stay in their pools for two collections, so the heap would keep
+	// growing.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
 	d := &differential{qs: qs, seed: seed.Of(t)}
 	disagreements := 0
@@ -85,12 +84,12 @@ type differential struct {
 	seed uint64
 	// total counts cases.
 	total int
-	// answers counts what the reference computed, sharp where it is well conditioned.
+	// answers counts the reference's results, sharp those that are well conditioned.
 	answers, sharp int
 	refused        int
 }
 
-// count counts what a world was asked. Each query of a batch is a case.
+// count counts the queries asked of a world. Each query of a batch is a case.
 func (d *differential) count(j *job) {
 	d.total += j.compared
 	d.refused += j.refused
@@ -104,7 +103,7 @@ func (d *differential) count(j *job) {
 	}
 }
 
-// report asks a case that disagrees again, alone, and keeps it.
+// report repeats a differing case on its own, and keeps it.
 func (d *differential) report(t *testing.T, c *testCase) {
 	t.Helper()
 	what, err := c.onKernels(d.qs)

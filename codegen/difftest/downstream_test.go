@@ -12,16 +12,15 @@ import (
 	"github.com/efoc/efoc/testdata/shared"
 )
 
-// TestDownstream builds and tests a module of somebody else's that uses
-// generated queries, on the processor and on an emulated GPU, runs its benchmarks once, and
-// checks that go generate gives what is committed there.
+// TestDownstream builds and tests an external module that uses generated queries, on the CPU and on an emulated
+// GPU, runs its benchmarks once, and checks that go generate reproduces the committed files.
 func TestDownstream(t *testing.T) {
 	long.Need(t, "it builds a module and kernels, by g++")
 	dir, err := filepath.Abs("../../testdata/downstream")
 	require.NoError(t, err)
 	env := os.Environ()
 	if os.Getenv(shared.Env) == "" {
-		// The module below testdata would look for the inputs beside itself.
+		// The module in testdata would look for the inputs in its own parent folder.
 		inputs, err := filepath.Abs("../../../shared")
 		require.NoError(t, err)
 		env = append(env, shared.Env+"="+inputs)

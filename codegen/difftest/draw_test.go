@@ -18,14 +18,13 @@ import (
 	"github.com/efoc/efoc/testdata/plantest"
 )
 
-// pick draws one of some values.
+// pick draws one of several values.
 func pick[T any](rng *rand.Rand, values ...T) T { return values[rng.IntN(len(values))] }
 
 // between draws a number from lo to hi.
 func between(rng *rand.Rand, lo, hi int) int { return lo + rng.IntN(hi-lo+1) }
 
-// drawWorld draws a world: mostly a small one, at times one that takes more than one
-// block of the kernels.
+// drawWorld draws a world: usually a small one, sometimes one that takes more than one block of the kernels.
 func drawWorld(rng *rand.Rand) world {
 	w := world{Seed: rng.Uint64() >> 12, Relations: between(rng, 1, 4), Rank: between(rng, 1, 48), Table: table.Float32}
 	if rng.IntN(4) == 0 {
@@ -73,8 +72,7 @@ func drawWorld(rng *rand.Rand) world {
 	return w
 }
 
-// drawSettings draws settings for a template whose disjuncts have depth variables at
-// most.
+// drawSettings draws settings for a template whose disjuncts have at most depth variables.
 func drawSettings(rng *rand.Rand, entities, depth int, semantics model.Semantics) model.Settings {
 	s := model.DefaultSettings()
 	if rng.IntN(2) == 0 {
@@ -112,7 +110,7 @@ func drawBindings(rng *rand.Rand, params []lang.Param, w world, size int) []map[
 			switch p.Kind {
 			case kind.Relation:
 				values[p.Name] = int32(rng.IntN(2 * w.Relations))
-			case kind.Number: // of a filter, which plantest gives a value
+			case kind.Number: // a filter's, set by plantest
 			default:
 				values[p.Name] = int32(rng.IntN(w.Entities))
 			}
@@ -122,8 +120,8 @@ func drawBindings(rng *rand.Rand, params []lang.Param, w world, size int) []map[
 	return out
 }
 
-// drawFixed draws parameters to be names in the template, and gives them the same values in
-// the whole batch. A third of the batches has none.
+// drawFixed selects parameters to become names in the template, and gives them the same values in the whole
+// batch. A third of the batches has none.
 func drawFixed(rng *rand.Rand, batch []map[string]int32) []string {
 	if rng.IntN(3) == 0 {
 		return nil
@@ -140,14 +138,14 @@ func drawFixed(rng *rand.Rand, batch []map[string]int32) []string {
 	return fixed
 }
 
-// knots are formulas with cycles inside cycles, which random ones hardly ever have.
+// knots are formulas with nested cycles, which random ones rarely have.
 var knots = []string{
 	"r1(s1,f)&r2(e1,f)&r3(e2,f)&r4(e3,f)&r5(e1,e2)&r6(e2,e3)&r7(e1,e3)",
 	"r1(s1,e1)&r2(s2,e2)&r3(e1,e2)&!r4(e1,f)&r5(e2,f)&r6(e3,f)&r7(e3,e1)&!r8(e3,e2)",
 	"r1(s1,e1)&r2(e1,e2)&r3(e2,e3)&r4(e1,e3)&r5(e1,f)&r6(f,e4)&r7(e4,e5)&r8(e5,f)",
 }
 
-// fixedTemplates are those of the shapes that have generated code, and of the knots.
+// fixedTemplates are the templates of shapes with generated code, and the knots.
 var fixedTemplates = func() (list []string) {
 	formulas := slices.Clone(knots)
 	for _, s := range benchmark.Shapes {
@@ -169,9 +167,9 @@ func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String
 // formulas draws random formulas.
 var formulas = plantest.Formulas(plantest.Options{Entities: 1, Relations: 1, Atoms: 6, Disjuncts: 4, Name: "T", Values: true})
 
-// drawTemplate draws a random template in which every name is a parameter. Each place
-// has one of its own, except where the random formula repeats a parameter. A formula that
-// says of two entities whether they are one says it of parameters then, and is left out.
+// drawTemplate draws a random template in which every name is a parameter. Each position has its own, except
+// where the random formula repeats a parameter. A formula that compares two entities would compare parameters,
+// which Normalize refuses: it is skipped.
 func drawTemplate(rng *rand.Rand) string {
 	for {
 		q := formulas.Example(int(rng.Uint32()))
@@ -182,7 +180,7 @@ func drawTemplate(rng *rand.Rand) string {
 	}
 }
 
-// parametrize puts parameters in place of all names.
+// parametrize replaces all names by parameters.
 func parametrize(q *lang.Query) {
 	entities := func(terms ...*ast.Term) {
 		for _, t := range terms {
@@ -192,7 +190,7 @@ func parametrize(q *lang.Query) {
 			}
 		}
 	}
-	// Formulas share parts: what is a parameter already was visited before.
+	// Formulas share parts: a part with parameters was visited before.
 	relation := func(r *ast.Relation) {
 		if !r.Param {
 			r.Param, r.Name = true, fmt.Sprint("r", len(q.Params))
@@ -221,7 +219,7 @@ func (q *question) depth() int {
 	return most
 }
 
-// drawBatch draws how many queries are asked together.
+// drawBatch draws a batch size.
 func drawBatch(rng *rand.Rand) int {
 	sizes := []int{1, 1, 2, 2, 2, 3, 3, 5, 9, 9}
 	if rng.IntN(20) == 0 {

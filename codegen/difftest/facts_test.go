@@ -26,7 +26,7 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// facts are those of a graph by themselves.
+// facts is a set of triples.
 type facts map[graph.Triple]bool
 
 func (f facts) graph(t *rapid.T, n, relations int) *graph.Graph {
@@ -39,7 +39,7 @@ func (f facts) graph(t *rapid.T, n, relations int) *graph.Graph {
 	return g
 }
 
-// rebuilt returns a model with the facts and rows, and all else of another.
+// rebuilt returns a model with the given facts and rows, and everything else of another model.
 func rebuilt(t *rapid.T, m *runtime.Model, visible, heldout facts, rows []float32) *runtime.Model {
 	relations, p := m.NumRelations()/2, m.Bundle().Predictor
 	table, err := table.Make(slices.Clone(rows), p.EntityTable.Width(), table.Float32, "")
@@ -52,7 +52,7 @@ func rebuilt(t *rapid.T, m *runtime.Model, visible, heldout facts, rows []float3
 	return runtime.NewModel(made)
 }
 
-// drawFacts draws some facts, those of a graph more often than others.
+// drawFacts draws facts, more often those of the graph than others.
 func drawFacts(t *rapid.T, m *runtime.Model, known facts) []graph.Triple {
 	var there []graph.Triple
 	heads, tails := m.Bundle().Graph.Edges(0)
@@ -72,7 +72,7 @@ func drawFacts(t *rapid.T, m *runtime.Model, known facts) []graph.Triple {
 	}), 0, 5).Draw(t, "facts")
 }
 
-// asked is a question that was prepared before the facts changed.
+// asked is a question prepared before the facts changed.
 type asked struct {
 	query     *lang.Query
 	arguments plantest.Arguments
@@ -89,7 +89,7 @@ func (a *asked) prepare(t *rapid.T, m *runtime.Model) {
 	a.value()
 }
 
-// value gives the parameters the values of the arguments.
+// value sets the parameters to the arguments.
 func (a *asked) value() {
 	var ids []int32
 	for _, p := range a.query.Params {
@@ -102,13 +102,13 @@ func (a *asked) value() {
 	a.args = a.prepared.Spec().Args(ids...)
 }
 
-// outcome is all that a query says.
+// outcome is the complete result of a query.
 type outcome struct {
 	all, filtered, batch *runtime.Reply
 	witnesses            []runtime.Witness
 }
 
-// text writes an outcome for people.
+// text formats an outcome for messages.
 func text(o outcome) string {
 	b, err := json.Marshal(map[string]any{"all": o.all, "filtered": o.filtered, "batch": o.batch, "witnesses": o.witnesses})
 	if err != nil {
@@ -117,8 +117,8 @@ func text(o outcome) string {
 	return string(b)
 }
 
-// ask asks everything of a query: all answers with their statuses and the values of a
-// variable, those that a filter leaves, and why.
+// ask collects all results of a query: all answers with their statuses and the values of a variable, the
+// filtered answers, and explanations.
 func (a *asked) ask(t *rapid.T, q *runtime.Question) (o outcome) {
 	var errs [4]error
 	all := runtime.Options{K: q.Model().NumEntities(), Settings: &a.prepared.Settings, SetSize: 3}
@@ -143,7 +143,7 @@ func (a *asked) ask(t *rapid.T, q *runtime.Question) (o outcome) {
 	return o
 }
 
-// grow adds entities to a model, and to the rows of one that is to be like it.
+// grow adds entities to a model, and to the rows of its counterpart.
 func grow(t *rapid.T, m *runtime.Model, rows []float32) []float32 {
 	width, n := m.Bundle().Predictor.EntityTable.Width(), m.Now().NumEntities()
 	more := rapid.SliceOfN(rapid.Float32Range(-1, 1), width, 3*width).Draw(t, "rows")
@@ -156,7 +156,7 @@ func grow(t *rapid.T, m *runtime.Model, rows []float32) []float32 {
 	return append(rows, more...)
 }
 
-// expect computes a query in the reference, on the facts that it is answered by.
+// expect computes a query in the reference, on the current facts.
 func (a *asked) expect(t *rapid.T, q *runtime.Question) *wanted {
 	s := a.prepared.Settings
 	b := q.PartBindings(0, a.args)
@@ -165,8 +165,8 @@ func (a *asked) expect(t *rapid.T, q *runtime.Question) *wanted {
 	return &wanted{x, s, b}
 }
 
-// alike reports whether two outcomes are the same; up to rounding, if there is something to
-// expect: then all that got says is compared with it.
+// alike reports whether two outcomes are equal; up to rounding if x is set, with which all scores in got are
+// then compared.
 func alike(t *rapid.T, got, want outcome, m *runtime.Model, x *wanted) bool {
 	if x == nil {
 		return reflect.DeepEqual(got, want)
@@ -189,9 +189,9 @@ func alike(t *rapid.T, got, want outcome, m *runtime.Model, x *wanted) bool {
 	return what == ""
 }
 
-// TestFacts adds and removes facts of a random model, and adds entities, while queries that were prepared
-// before go on, and compares all that these say with a model that is built of the facts
-// anew: to the last bit, unless rows of truth degrees are kept. Snapshots that were taken before go on saying what they said.
+// TestFacts adds and removes facts of a random model, and adds entities, while prepared queries remain in use, and
+// compares all their results with a model rebuilt from the facts: bit by bit, unless rows of truth degrees are kept.
+// Earlier snapshots must not change their results.
 func TestFacts(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		n, relations := rapid.IntRange(2, 20).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
@@ -208,8 +208,7 @@ func TestFacts(t *testing.T) {
 		}
 		rows := slices.Clone(start.Bundle().Predictor.EntityTable.Float32s())
 		m := rebuilt(t, start, visible, heldout, rows)
-		// Rows are the same to the last bit where as many are made at a time, which depends on
-		// those that are kept.
+		// Rows are bit-identical if the same number is computed at a time, which depends on the rows that are kept.
 		kept := rapid.Bool().Draw(t, "rows are kept")
 		if kept {
 			m.DegreeCache().KeepSweeps(true)

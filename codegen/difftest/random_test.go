@@ -33,13 +33,11 @@ const (
 	relations       = 4
 )
 
-// models are the random models: entities and rank. The last has more entities
-// than the kernels take in one block.
+// models are the random models: entities and rank. The last has more entities than a block of the kernels.
 var models = [][2]int{{12, 3}, {41, 16}, {300, 5}}
 
-// TestRandom generates code for random templates, for each semantics, answers each in a
-// program of its own on random models, and compares every probability with the
-// interpreter's for the plan as it was lowered.
+// TestRandom generates code for random templates, for each semantics, answers each in a separate program on
+// random models, and compares every probability with the interpreter's on the unoptimised plan.
 func TestRandom(t *testing.T) {
 	long.Need(t, "it builds a program of generated code")
 	if _, err := exec.LookPath("go"); err != nil {
@@ -75,8 +73,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// randomFile draws the templates, the same at each run, and reads them back
-// from text.
+// randomFile draws the templates, the same in each run, and parses them from text.
 func randomFile(t *testing.T) *lang.File {
 	t.Helper()
 	f := &lang.File{Package: "random"}
@@ -92,7 +89,7 @@ func randomFile(t *testing.T) *lang.File {
 	return f
 }
 
-// arguments gives the parameters of template i values.
+// arguments returns values for the parameters of template i.
 func arguments(i int, m *runtime.Model) plantest.Arguments {
 	a := plantest.Arguments{Entities: map[string]graph.EntityID{}, Relations: map[string]graph.RelationID{}, Model: m.Bundle()}
 	for j, name := range plantest.EntityParams {
@@ -137,7 +134,7 @@ func mainCalls(calls *strings.Builder, f *lang.File, semantics model.Semantics) 
 	}
 }
 
-// program is the program but for the number of models and the calls.
+// program is the program without the number of models and the calls.
 const program = `package main
 
 import (
@@ -172,8 +169,8 @@ func main() {
 %s}
 `
 
-// runProgram builds and runs the program of a folder as a module that uses this
-// one, and returns what it printed.
+// runProgram builds and runs the program in a folder as a module that depends on this one, and returns its
+// output.
 func runProgram(t *testing.T, dir string) []*answersJSON {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -210,7 +207,7 @@ replace github.com/efoc/efoc => %q
 	return results
 }
 
-// answersJSON is what the program prints for one query.
+// answersJSON is the program's output for one query.
 type answersJSON struct {
 	Variable string
 	Answers  []member
@@ -275,7 +272,7 @@ func compareRows(t *testing.T, q *lang.Query, semantics model.Semantics, m *runt
 	}
 }
 
-// dense returns the scores of all entities: those that are not reported have 0.
+// dense returns the scores of all entities, 0 for those that are not reported.
 func dense(members []member, n int) []float32 {
 	x := make([]float32, n)
 	for _, m := range members {

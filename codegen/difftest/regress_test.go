@@ -8,8 +8,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestRegress compares the numbered cases again, what once disagreed, on all kernels
-// of this machine.
+// TestRegress repeats the numbered cases, which once differed, on all kernels of this machine.
 func TestRegress(t *testing.T) {
 	files, err := numbered()
 	require.NoError(t, err)

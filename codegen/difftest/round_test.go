@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// tooMany is in the error of a template that the compiler refuses for its size.
+// tooMany is part of the error for a template that is too large.
 const tooMany = "messages: use fewer"
 
 // A group is a template with settings and values, in a world.
@@ -20,22 +20,22 @@ type group struct {
 	question *question
 	testCase // without kernels and engine
 	want     []*wanted
-	ranked   bool // the ranking is checked as well
+	ranked   bool // whether the ranking is checked too
 }
 
-// job is what one world is asked.
+// job is a world and its queries.
 type job struct {
 	world    world
 	groups   []*group
 	rows     []*rowsCase
 	failed   []*testCase
-	compared int // answers, alone or in a batch
+	compared int // answers, to single queries or in batches
 	refused  int
 	err      error
 }
 
-// round draws some worlds, computes what they must answer and compares all engines. It
-// returns the cases that disagree.
+// round draws several worlds, computes the expected results and compares all engines. It returns the differing
+// cases.
 func (d *differential) round(first uint64) (failed []*testCase, err error) {
 	jobs := make([]*job, round)
 	inParallel(len(jobs), func(i int) {
@@ -62,7 +62,7 @@ func (d *differential) round(first uint64) (failed []*testCase, err error) {
 	return failed, nil
 }
 
-// draw draws a world and what it is asked.
+// draw draws a world and its queries.
 func (j *job) draw(qs *questions, rng *rand.Rand) error {
 	j.world = drawWorld(rng)
 	m, err := j.world.model()
@@ -133,7 +133,7 @@ func (j *job) compareRows(c *rowsCase, kernels string) error {
 	return nil
 }
 
-// compare asks every group of all engines, alone and as a batch.
+// compare asks all engines every group, as single queries and as a batch.
 func (j *job) compare(kernels string) error {
 	for _, c := range j.rows {
 		if err := j.compareRows(c, kernels); err != nil {
@@ -146,7 +146,7 @@ func (j *job) compare(kernels string) error {
 	}
 	defer m.Close()
 	if j.world.Seed%2 == 0 {
-		m.DegreeCache().SetBudget(0) // every query makes its own rows
+		m.DegreeCache().SetBudget(0) // every query computes its own rows
 	}
 	for _, g := range j.groups {
 		before := len(j.failed)
@@ -166,7 +166,7 @@ func (j *job) compare(kernels string) error {
 					return err
 				}
 				for _, what := range what {
-					if what != "" && len(j.failed) == before { // one of a group is enough
+					if what != "" && len(j.failed) == before { // report one query of a group
 						failed := c
 						failed.Note = what
 						j.failed = append(j.failed, &failed)

@@ -24,22 +24,22 @@ import (
 type rowsCase struct {
 	testCase
 	query *lang.Query
-	// scores are those of all rows that no inequality excludes, by the text of their entities.
+	// scores are the scores of all rows not excluded by inequalities, by the text of their entities.
 	scores map[string]float64
-	// marginals are what message passing gives each variable, in the order in which they are searched.
+	// marginals are the message-passing results of the variables, in search order.
 	marginals [][]float32
 }
 
-// rowEngines search for rows; the others are for queries with one answer variable.
+// rowEngines search for rows; the other engines are for queries with one answer variable.
 var rowEngines = []compiler.Engine{compiler.EngineInterpreted, compiler.EngineLayers}
 
-// rowFormulas draws formulas for rows, of two answer variables and of three.
+// rowFormulas draws formulas for rows of two and of three answer variables.
 var rowFormulas = [2]plantest.Options{
 	{Entities: 1, Relations: 1, Atoms: 5, Disjuncts: 3, Name: "T", Values: true, Answers: 2},
 	{Entities: 1, Relations: 1, Atoms: 5, Disjuncts: 3, Name: "T", Values: true, Answers: 3},
 }
 
-// drawRows draws a case. Its world is small, its scores are moderate, and its degrees exact.
+// drawRows draws a case with a small world, moderate scores and exact degrees.
 func drawRows(rng *rand.Rand) (*rowsCase, error) {
 	c := &rowsCase{}
 	c.World = drawWorld(rng)
@@ -66,7 +66,7 @@ func drawRows(rng *rand.Rand) (*rowsCase, error) {
 	}
 }
 
-// prepare scores all rows by the reference.
+// prepare scores all rows with the reference.
 func (c *rowsCase) prepare() (err error) {
 	c.query, err = parseTemplate(c.Query)
 	if err != nil {
@@ -98,10 +98,10 @@ func (c *rowsCase) prepare() (err error) {
 	return nil
 }
 
-// closeTo reports whether two scores are the same but for rounding.
+// closeTo reports whether two scores are equal up to rounding.
 func closeTo(x, y float64) bool { return math.Abs(x-y) <= 2e-6+2e-3*math.Abs(y) }
 
-// compare asks an engine for all rows, and says how they differ, "" if they do not.
+// compare asks an engine for all rows and returns the difference, "" for none.
 func (c *rowsCase) compare(engine compiler.Engine) (string, error) {
 	m, err := c.World.model()
 	if err != nil {
@@ -149,8 +149,8 @@ func (c *rowsCase) compare(engine compiler.Engine) (string, error) {
 	return "", nil
 }
 
-// apart reports whether message passing gives a variable other numbers than in the reference. A state with hardly more
-// than ε may be another one by rounding, and queries with one answer variable are compared elsewhere.
+// apart reports whether message passing differs from the reference for a variable. Rounding may change a state barely
+// above ε, and queries with one answer variable are compared elsewhere.
 func (c *rowsCase) apart(m *runtime.Model, p *compiler.Prepared, args runtime.Args) (apart bool, err error) {
 	for i, want := range c.marginals {
 		part, err := m.Bind(byslot.Part(p.Spec(), i))

@@ -15,14 +15,14 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// How many cases TestSharded compares.
+// The number of cases that TestSharded compares.
 const (
 	shardedCases     = 150
 	longShardedCases = 10_000
 )
 
-// TestSharded compares split models with the reference, as TestDifferential does whole ones:
-// on 1 to 8 shards, which are goroutines. Numbers go along links as bytes decide, or are all
+// TestSharded compares split models with the reference, as TestDifferential does for unsplit ones: on 1 to 8
+// shards, which are goroutines. Numbers are exchanged along links by whichever takes fewer bytes, or are all
 // pulled, or all pushed.
 func TestSharded(t *testing.T) {
 	want := shardedCases
@@ -56,7 +56,7 @@ func TestSharded(t *testing.T) {
 	t.Logf("%d cases, %d disagreements, seed %d", compared, disagreements, from)
 }
 
-// compareSharded asks every group of a job on so many shards.
+// compareSharded asks every group of a job on the given number of shards.
 func (j *job) compareSharded(of int) (compared int, failed []string, err error) {
 	m, err := j.world.model()
 	if err != nil {

@@ -15,27 +15,26 @@ import (
 	"github.com/efoc/efoc/testdata/plantest"
 )
 
-// A world says how a random model is drawn. The cases in testdata/regress depend on
-// facts and embeddings: neither may change, and fingerprint shows whether one has.
+// A world describes how a random model is drawn. The cases in testdata/regress depend on its facts and
+// embeddings: neither may change, which fingerprint checks.
 type world struct {
 	Seed      uint64 `json:"seed"`
 	Entities  int    `json:"entities"`
 	Relations int    `json:"relations"`
 	Rank      int    `json:"rank"`
-	// Blocks is that of the predictor, a divisor of twice the rank: 0 for a ComplEx.
+	// Blocks is the predictor's, a divisor of twice the rank; 0 for ComplEx.
 	Blocks int        `json:"blocks,omitempty"`
 	Table  table.Type `json:"table"`
-	// Exact is the type of the rows beside codes, float32 if it is empty.
+	// Exact is the type of the rows stored with codes, float32 if empty.
 	Exact table.Type `json:"exact,omitempty"`
-	// Facts is how many facts are drawn for each relation.
+	// Facts is the number of facts drawn for each relation.
 	Facts int `json:"facts"`
-	// Scale is the standard deviation of the scores of entities, Shift is added to
-	// all of them.
+	// Scale is the standard deviation of the scores of entities; Shift is added to all of them.
 	Scale float64 `json:"scale"`
 	Shift float64 `json:"shift"`
-	// Temperatures gives each relation a temperature of its own.
+	// Temperatures gives each relation its own temperature.
 	Temperatures bool `json:"temperatures,omitempty"`
-	// Access is how plans read the entity table, by codes and estimates if it is nil.
+	// Access is how plans read the entity table; nil means by codes and estimates.
 	Access *plan.Access `json:"access,omitempty"`
 }
 
@@ -67,8 +66,7 @@ func (w world) model() (*runtime.Model, error) {
 	return opened, nil
 }
 
-// facts draws the triples: some entities have many, some have none, some have links to
-// themselves.
+// facts draws the triples: some entities have many, some none, some have links to themselves.
 func (w world) facts() []graph.Triple {
 	rng := rand.New(rand.NewPCG(w.Seed, 1))
 	var out []graph.Triple
@@ -88,13 +86,13 @@ func (w world) facts() []graph.Triple {
 	return out
 }
 
-// embeddings draws both tables. The shift is one coordinate: it is 1 in every entity,
-// and the shift in every relation.
+// embeddings draws both tables. One coordinate implements the shift: it is 1 in every entity, and the shift in
+// every relation.
 func (w world) embeddings() (entities, relations []float32) {
 	rng := rand.New(rand.NewPCG(w.Seed, 2))
 	d := w.Rank
-	// A score is a sum of 4d products of three numbers. The size is rounded, so that
-	// machines which round otherwise draw the same.
+	// A score is a sum of 4d products of three numbers. The size is rounded, so that machines with different
+	// rounding draw the same.
 	size := float64(float32(math.Cbrt(w.Scale / (2 * math.Sqrt(float64(d))))))
 	draw := func(rows int) []float32 {
 		x := make([]float32, rows*2*d)
@@ -130,7 +128,7 @@ func (w world) embeddings() (entities, relations []float32) {
 	return entities, relations
 }
 
-// fingerprint is a check sum of the numbers that are drawn.
+// fingerprint is a checksum of the drawn numbers.
 func (w world) fingerprint() uint64 {
 	h := fnv.New64a()
 	write := func(x uint32) { h.Write([]byte{byte(x), byte(x >> 8), byte(x >> 16), byte(x >> 24)}) }

@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestAlias generates templates of each kind that name one relation by an alias, several times: each
-// constructor says once where it is declared.
+// TestAlias generates templates of each kind that use an alias several times: each constructor gives the
+// position of its declaration once.
 func TestAlias(t *testing.T) {
 	f, err := lang.ParseFile("films.efo", []byte(`relation actor = "/film/actor"
 relation genre = "/film/genre"

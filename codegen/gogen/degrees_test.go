@@ -10,7 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// degreeTypes are the types of what ops of truth degrees take and return.
+// degreeTypes are the operand and result types of truth-degree ops.
 var degreeTypes = map[ir.Space]reflect.Type{
 	ir.Entities: reflect.TypeFor[plan.Vec](), ir.Degrees: reflect.TypeFor[*fit.Set](), ir.Candidates: reflect.TypeFor[*fit.Candidates](),
 	ir.AtomRows: reflect.TypeFor[*fit.AtomRows](), ir.Branches: reflect.TypeFor[*fit.Branches](),
@@ -57,7 +57,7 @@ func checkDegreeMethod(t *testing.T, op ir.Op) {
 	}
 }
 
-// degreeParameters returns what an op of truth degrees is called with.
+// degreeParameters returns the parameter types of a truth-degree op.
 func degreeParameters(op ir.Op) []reflect.Type {
 	info := op.Info()
 	var want []reflect.Type

@@ -18,10 +18,9 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// TestFile checks the code for random files: it is Go, it is as gofmt would have it, and the
-// same file gives the same bytes. The functions of its plans are straight lines in which
-// each variable is written once: there is one way to the end, and what a name means does
-// not change on it. Only the sweep is started again.
+// TestFile checks the code for random files: it is valid, gofmt-formatted Go, and generation is deterministic.
+// The functions of its plans are straight-line code in which each variable is assigned once; only the sweep is
+// restarted.
 func TestFile(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		f := &lang.File{Package: "p", Doc: anyDoc(t), Semantics: rapid.SampledFrom([]string{"nsmp", "fit", "mixed"}).Draw(t, "semantics")}
@@ -45,7 +44,7 @@ func TestFile(t *testing.T) {
 	})
 }
 
-// TestFilteredRows generates code for rows of which one variable has nothing but a filter by itself.
+// TestFilteredRows generates code for rows in which one variable has only a filter of its own.
 func TestFilteredRows(t *testing.T) {
 	f, err := lang.ParseFile("x.efo", []byte(`query Q x, y = borders(x, y) & population(x) > 3`))
 	require.NoError(t, err)
@@ -57,7 +56,7 @@ func TestFilteredRows(t *testing.T) {
 	}
 }
 
-// anyDoc draws a comment, such as could be mistaken for something else.
+// anyDoc draws a comment that could be mistaken for something else.
 func anyDoc(t *rapid.T) string {
 	lines := rapid.SliceOfN(rapid.OneOf(
 		rapid.SampledFrom([]string{
@@ -70,7 +69,7 @@ func anyDoc(t *rapid.T) string {
 	return strings.Join(lines, "\n")
 }
 
-// tb is what helpers need of a testing.T or a rapid.T.
+// tb is the part of testing.T and rapid.T that helpers need.
 type tb interface {
 	require.TB
 	Fatalf(format string, args ...any)
@@ -119,7 +118,7 @@ func TestFileErrors(t *testing.T) {
 	}
 }
 
-// analyzed returns a file as File takes it.
+// analyzed returns a file as input for File.
 func analyzed(t require.TB, f *lang.File) *stages.File {
 	t.Helper()
 	out, err := stages.AnalyzeFile(f)
@@ -127,8 +126,7 @@ func analyzed(t require.TB, f *lang.File) *stages.File {
 	return out
 }
 
-// TestFileLayersErrors checks that a number of layers in which nothing reaches
-// the answer is the user's mistake.
+// TestFileLayersErrors checks that too few layers to reach the answer are reported as the user's mistake.
 func TestFileLayersErrors(t *testing.T) {
 	f, err := lang.ParseFile("x.efo", []byte(`query Q y = exists x. r("a", x) & r(x, y)`))
 	require.NoError(t, err)

@@ -19,9 +19,9 @@ import (
 // parts are the methods that prepare truth degrees for the call below the same heading.
 const parts = "Any Times Diagonal Follow Join"
 
-// headings are the forms of the comments above the calls of a plan, with the methods that compute
-// what each announces, by the formulas of package ir's op table. The term or message in parentheses
-// starts the names of the variables. "For later steps" announces nothing in particular.
+// headings are the forms of the comments above the calls of a plan, with the methods that compute what each
+// announces, by the formulas of package ir's op table. The term or message in parentheses is the prefix of the
+// variables' names. "For later steps" announces nothing in particular.
 var headings = []struct {
 	form    *regexp.Regexp
 	methods string
@@ -52,8 +52,7 @@ var headings = []struct {
 	{regexp.MustCompile(`^a branch for each (\S+)$`), parts + " Branch"},
 }
 
-// TestHeadings checks in the plans of all shapes and semantics that the comment above calls announces
-// what they compute.
+// TestHeadings checks in the plans of all shapes and semantics that the comment above calls matches them.
 func TestHeadings(t *testing.T) {
 	text, err := os.ReadFile("../shapes/shapes.efo")
 	require.NoError(t, err)
@@ -90,7 +89,7 @@ func checkHeadings(t tb, code []byte) {
 	}
 }
 
-// outside are the methods around the calls that compute something.
+// outside are the methods around the computing calls.
 const outside = "Constant Relation Tiles StartDegrees SetAnswer SetFuzzySet KeepVector KeepEmbedding Err"
 
 // operands are the methods that name an operand.
@@ -124,8 +123,8 @@ func checkHeading(t tb, function, heading string, s ast.Stmt) {
 	t.Fatalf("%s has the heading %q, which has no known form", function, heading)
 }
 
-// variable matches the names of variables for a term or a message. A letter behind the first term
-// tells constants of equal names apart.
+// variable matches the names of variables for a term or a message. A letter after the first term distinguishes
+// constants of equal names.
 func variable(subject string) *regexp.Regexp {
 	from, to, message := strings.Cut(subject, " -> ")
 	pattern := "^" + term(from)

@@ -18,17 +18,15 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// evil are texts that could become code, or hide it, where they are not taken
-// care of.
+// evil are texts that could become code, or hide it, if inserted unquoted.
 var evil = []string{
 	`"`, `\`, `\"`, "`", "a\nb", "\r", "\x00", "*/", "/*", "//go:build ignore", "\n//go:build ignore\n", "// +build ignore",
 	"+build ignore", "go:build ignore", "\u202e", "\u2066", "\u2028", "\u2029", "\ufeff", "\xff", "\xe2\x80", "%s%d", "$x", "x\n}\nfunc init() { panic(1) }\nvar _ = T{",
 	"*/\nfunc init() {}\n/*", `" + os.Args[0] + "`, "import \"C\"", "\n\npackage main\n", "go:generate rm", "\ngo:generate rm", "line x.go:1", "\tcode", "# heading",
 }
 
-// TestFileInjection checks that no text from a query file changes the structure
-// of the code: its declarations and string literals are those for harmless
-// texts, and it has no directives.
+// TestFileInjection checks that no text from a query file changes the structure of the code: its declarations
+// and string literals are the same as for harmless texts, and it has no directives.
 func TestFileInjection(t *testing.T) {
 	harmless := declarations(t, generate(t, "d", "d", "e", "r"))
 	check := func(t tb, doc, queryDoc, entity, relation string) {
@@ -60,8 +58,7 @@ func TestFileInjection(t *testing.T) {
 	})
 }
 
-// generate prints the code for a file with the given texts in every place that
-// takes text.
+// generate prints the code for a file with the given texts in every position that takes text.
 func generate(t tb, doc, queryDoc, entity, relation string) []byte {
 	t.Helper()
 	q := &lang.Query{Name: "T", Doc: queryDoc, Free: "y", Formula: &ast.Atom{
@@ -79,7 +76,7 @@ func generate(t tb, doc, queryDoc, entity, relation string) []byte {
 	return out.Code
 }
 
-// declarations lists the declarations of a file, and how many tokens each has.
+// declarations lists the declarations of a file with their token counts.
 func declarations(t tb, code []byte) []string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), "x.go", code, 0)
@@ -121,8 +118,7 @@ func literals(t tb, code []byte) []string {
 	return out
 }
 
-// checkDirectives checks that no comment is one that a tool obeys, or hides
-// characters.
+// checkDirectives checks that no comment is a tool directive or hides characters.
 func checkDirectives(t tb, code []byte) {
 	t.Helper()
 	for i, line := range strings.Split(string(code), "\n") {

@@ -21,7 +21,7 @@ func TestOps(t *testing.T) {
 	vector, embedding, vectors := spaces[ir.Entities], spaces[ir.Embedding], reflect.TypeFor[[]plan.Vec]()
 	for _, op := range ir.Ops() {
 		if info := op.Info(); info.Result == ir.Number || slices.Contains(info.Args, ir.Number) {
-			continue // for devices alone: the processor reduces and maps in one op
+			continue // for devices only: the CPU reduces and maps in one op
 		}
 		if op >= ir.Row {
 			checkDegreeMethod(t, op)
@@ -33,7 +33,7 @@ func TestOps(t *testing.T) {
 		switch op {
 		case ir.Message, ir.State:
 			continue
-		case ir.Estimate: // in sweeps alone; its weights are a value of their own
+		case ir.Estimate: // only in sweeps; its weights are a separate value
 			checkMethod(t, sweep, opMethod(op), embedding, vector, vectors)
 			checkMethod(t, tiles, opMethod(op), embedding, vectors)
 			if m, _ := sweep.MethodByName(opMethod(op)); !m.Type.IsVariadic() {
@@ -53,7 +53,7 @@ func TestOps(t *testing.T) {
 			checkMethod(t, workspace, "Kept"+kind, reflect.TypeFor[int]())
 			checkMethod(t, workspace, "Keep"+kind, reflect.TypeFor[int](), spaces[op.Info().Result])
 			continue
-		case ir.Entity: // read where it is used, so there is no call of its own
+		case ir.Entity: // read in place, without a call
 			checkMethod(t, workspace, "Entity", reflect.TypeFor[int]())
 			continue
 		}
@@ -64,8 +64,8 @@ func TestOps(t *testing.T) {
 	}
 }
 
-// parameters returns what a method for an op takes: destination, operands, slots
-// and flags in the order of the op table.
+// parameters returns the parameters of a method for an op: destination, operands, slots and flags in the order
+// of the op table.
 func parameters(op ir.Op) []reflect.Type {
 	info := op.Info()
 	want := []reflect.Type{spaces[info.Result]}

@@ -50,8 +50,8 @@ func typedModel(t *testing.T) *runtime.Model {
 	}))
 }
 
-// TestTypesOf checks which parameters have Go types: those whose place in the facts says one,
-// the most specific one.
+// TestTypesOf checks which parameters get Go types: the most specific type that the facts determine for their
+// position.
 func TestTypesOf(t *testing.T) {
 	m := typedModel(t)
 	f, err := lang.ParseFile("x.efo", []byte(`query Near(country, of entity) y = borders($country, y) & capital(y, $of)
@@ -71,7 +71,7 @@ query Pairs(than entity) x, y = borders(x, y) & !capital(x, $than)
 	fields := strings.Join(strings.Fields(string(out.Code)), " ")
 	for _, want := range []string{
 		"Country XCountry // $country Of XCity // $of",
-		"Where XCountry // $where", // half of what is bordered is typed
+		"Where XCountry // $where", // half of the tails of borders are typed
 		"Thing runtime.Entity // $thing Without XCountry // $without By runtime.Relation // $by",
 		"What runtime.Entity // $what", // types have no type
 		"One XCountry // $one Other XCity // $other",
@@ -89,7 +89,7 @@ query Pairs(than entity) x, y = borders(x, y) & !capital(x, $than)
 	}
 }
 
-// TestEntityOfType checks what the functions that find entities of a type refuse.
+// TestEntityOfType checks the errors of the functions that find entities of a type.
 func TestEntityOfType(t *testing.T) {
 	m := typedModel(t)
 	for name, want := range map[string]string{
@@ -107,8 +107,8 @@ func TestEntityOfType(t *testing.T) {
 	}
 }
 
-// TestParts checks that types and plans can be had apart, and that a file's variables are
-// literals: no init runs code that could fail.
+// TestParts checks that types and plans can be generated separately, and that a file's variables are literals:
+// no init code can fail.
 func TestParts(t *testing.T) {
 	f, err := lang.ParseFile("x.efo", []byte(`query Q(a entity) y show x = exists x. r($a, x) & s(x, y) | t("b", y) & y != $a`))
 	require.NoError(t, err)
@@ -144,7 +144,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// checkLiteral checks that a variable's value calls nothing but the constructors of terms.
+// checkLiteral checks that a variable's value calls only constructors of terms.
 func checkLiteral(t *testing.T, v *ast.ValueSpec) {
 	t.Helper()
 	ast.Inspect(v, func(n ast.Node) bool {

@@ -17,9 +17,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestAccess compares the ten best answers of every shape with the reference, on models of several sizes that have
-// codes beside float rows, for each way to read the table. Where float rows are read, scores differ by 10⁻⁵ at most,
-// relative to them.
+// TestAccess compares the ten best answers of every shape with the reference, on models of several sizes with codes
+// and float rows, for each access to the table. If float rows are read, scores have a relative error of at most 10⁻⁵.
 func TestAccess(t *testing.T) {
 	for _, n := range []int{60, 300, long.Or(3000, 900)} {
 		plain, coded := modeltest.Coded(t, n, 16, 0.5)

@@ -16,9 +16,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestScoresAllocs checks that the plans allocate nothing once a question has been
-// answered and its rows are kept: what is allocated for each is the list of entities and
-// that of relations that fill its slots, and the list of both.
+// TestScoresAllocs checks that plans allocate nothing once a question has been answered and its rows are kept,
+// except the lists of entities and relations that fill the slots, and the bindings that hold both.
 func TestScoresAllocs(t *testing.T) {
 	m, err := plantest.NewModel(9, 100, 5, 8, model.DefaultSettings())
 	require.NoError(t, err)
@@ -48,7 +47,7 @@ func TestScoresAllocs(t *testing.T) {
 	}
 }
 
-// TestAnswerAllocs bounds the allocations of an answer with statuses and confidence, to questions of every shape about
+// TestAnswerAllocs bounds the allocations of an answer with statuses and confidence, for questions of every shape about
 // facts of the built-in model.
 func TestAnswerAllocs(t *testing.T) {
 	if require.Racing {
@@ -77,7 +76,7 @@ func TestAnswerAllocs(t *testing.T) {
 	}
 }
 
-// observedArgs draws values by which each atom of a constant has a fact, unless atoms share the constant.
+// observedArgs draws values for which each atom with a constant has a fact, unless atoms share the constant.
 func observedArgs(rng *rand.Rand, m *runtime.Model, p *plan.Plan) runtime.Args {
 	args := randomArgs(rng, m, p)
 	for i := range p.Disjuncts {

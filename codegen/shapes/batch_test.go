@@ -17,7 +17,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// randomArgs fills a plan's slots with entities and relations of the model: see byslot.Spec.
+// randomArgs fills a plan's slots with random entities and relations: see byslot.Spec.
 func randomArgs(rng *rand.Rand, m *runtime.Model, p *plan.Plan) runtime.Args {
 	var b scq.Bindings
 	for range p.Constants {
@@ -29,8 +29,8 @@ func randomArgs(rng *rand.Rand, m *runtime.Model, p *plan.Plan) runtime.Args {
 	return byslot.Args(b)
 }
 
-// TestAnswerBatchErrors checks that a query which fails neither hangs the others
-// nor hides behind their cancellation.
+// TestAnswerBatchErrors checks that a failing query does not block the others, and that its error is not masked
+// by their cancellation.
 func TestAnswerBatchErrors(t *testing.T) {
 	m, err := plantest.NewModel(8, 50, 3, 4, model.DefaultSettings())
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// bindShape binds a plan as a question whose slots are its parameters, and draws values for them.
+// bindShape binds a plan as a question whose parameters are its slots, and draws values for them.
 func bindShape(t *testing.T, rng *rand.Rand, m *runtime.Model, p *plan.Plan) (*runtime.Question, runtime.Args) {
 	t.Helper()
 	q, err := m.Bind(byslot.Spec("", p, nil))
@@ -22,7 +22,7 @@ func bindShape(t *testing.T, rng *rand.Rand, m *runtime.Model, p *plan.Plan) (*r
 	return q, randomArgs(rng, m, p)
 }
 
-// TestBest checks that Best returns the entities and scores of Ask, in its order, and allocates nothing.
+// TestBest checks that Best returns the entities and scores of Ask in the same order, and allocates nothing.
 func TestBest(t *testing.T) {
 	m, err := plantest.NewModel(9, 100, 5, 8, model.DefaultSettings())
 	require.NoError(t, err)
@@ -56,7 +56,7 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// TestBestErrors checks what Best refuses.
+// TestBestErrors checks the refusals of Best.
 func TestBestErrors(t *testing.T) {
 	m, err := plantest.NewModel(9, 100, 5, 8, model.DefaultSettings())
 	require.NoError(t, err)

@@ -20,8 +20,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// exchangesOf splits a small model and returns what counts the exchanges of questions: of so many
-// of a shape, asked as one batch.
+// exchangesOf splits a small model and returns a function that counts the exchanges of a batch of questions of
+// a shape.
 func exchangesOf(t *testing.T, semantics model.Semantics, dtype, exact table.Type) func(shape string, batch int) int64 {
 	t.Helper()
 	const relations, n = 3, 60
@@ -66,9 +66,9 @@ func exchangesOf(t *testing.T, semantics model.Semantics, dtype, exact table.Typ
 	}
 }
 
-// TestExchanges counts how often the ranks of a split model exchange something for each benchmark
-// shape, beside the question and the answers: four times at most for each sweep of the entity
-// table that a whole ranking takes, of floats, of codes beside them and of codes alone.
+// TestExchanges counts the exchanges between the ranks of a split model for each benchmark shape, in addition
+// to the question and the answers: at most four per sweep of the entity table in a full ranking, for floats,
+// codes with floats, and codes only.
 func TestExchanges(t *testing.T) {
 	for _, table := range []struct{ table, exact table.Type }{
 		{table.Float32, ""}, {table.Int8, table.Float32}, {table.Int8, table.Float16}, {table.Int8, ""},
@@ -95,8 +95,8 @@ func TestExchanges(t *testing.T) {
 	}
 }
 
-// TestDistributed checks that the plans of ranks need no more vectors than those of a whole model,
-// of a whole ranking, and how often they exchange something by message passing.
+// TestDistributed checks that the plans of ranks need no more vectors than those of an unsplit model, for a
+// full ranking, and bounds their exchanges by message passing.
 func TestDistributed(t *testing.T) {
 	for _, semantics := range model.AllSemantics {
 		levels := 0
@@ -118,7 +118,7 @@ func TestDistributed(t *testing.T) {
 	}
 }
 
-// exchangesIn returns how many exchanges the levels of a plan make.
+// exchangesIn returns the number of exchanges of a plan's levels.
 func exchangesIn(p *ir.Plan) (n int) {
 	for _, v := range p.Values {
 		n = max(n, v.Exchange)
@@ -126,9 +126,9 @@ func exchangesIn(p *ir.Plan) (n int) {
 	return n
 }
 
-// TestExchangesOfBatch asks 64 queries of each shape as one batch. By message passing they exchange
-// as often as one query. How often truth degrees do depends on candidates, which differ: not twice
-// as often.
+// TestExchangesOfBatch asks 64 queries of each shape as one batch. By message passing, the batch needs as many
+// exchanges as one query. With truth degrees the number depends on candidates, which differ: less than twice as
+// many.
 func TestExchangesOfBatch(t *testing.T) {
 	size := long.Or(64, 8)
 	for _, semantics := range model.AllSemantics {

@@ -21,9 +21,8 @@ import (
 	"github.com/efoc/efoc/testdata/shared"
 )
 
-// The tolerance of the semantics: two float32 implementations agree within
-// relative 1e-4 on every entity whose probability is at least 1e-8, within
-// absolute 1e-9 below that.
+// The tolerance of the semantics: two float32 implementations agree within relative 1e-4 for every entity of
+// probability at least 1e-8, within absolute 1e-9 below that.
 func near(got, want float64) bool {
 	if want >= 1e-8 {
 		return math.Abs(got-want) <= 1e-4*want
@@ -31,7 +30,7 @@ func near(got, want float64) bool {
 	return math.Abs(got-want) <= 1e-9
 }
 
-// goldenModel is a model that there are golden answers for.
+// goldenModel is a model with golden answers.
 type goldenModel struct {
 	name, checkpoint string
 	lambda, alpha    float64
@@ -43,11 +42,10 @@ var graphs = []goldenModel{
 	{"nell995", "complex256.safetensors", 0.1, 1000, table.Float32},
 }
 
-// tested returns the graphs that tests ask: by default the smaller one alone.
+// tested returns the graphs to test: only the smaller one by default.
 func tested() []goldenModel { return long.Or(graphs, graphs[:1]) }
 
-// bundles are the graphs that are imported already, each once: importing takes longer than
-// most of what is asked then.
+// bundles caches imported graphs, because importing takes longer than most tests.
 var bundles struct {
 	dir   string
 	files map[goldenModel]string
@@ -66,8 +64,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// openShared imports a graph with its checkpoint, unless that was done before, and opens the
-// bundle.
+// openShared opens the bundle of a graph with its checkpoint, importing it on first use.
 func openShared(tb testing.TB, g goldenModel) *runtime.Model {
 	tb.Helper()
 	dir := shared.Dir(tb, "data", g.name)
@@ -88,10 +85,9 @@ func openShared(tb testing.TB, g goldenModel) *runtime.Model {
 	return m
 }
 
-// TestGolden compares interpreter and generated plans with answers that an
-// independent implementation in another language gave, on every shape. The
-// reference, which is slow, answers one golden query of three shapes, and on the smaller graph of
-// every shape if tests are long. The other engines answer every query if tests are long, otherwise one
+// TestGolden compares interpreter and generated plans with the answers of an independent implementation in
+// another language, on every shape. The slow reference answers one golden query of three shapes, and in long
+// tests of every shape on the smaller graph. The other engines answer every query in long tests, otherwise one
 // of each shape.
 func TestGolden(t *testing.T) {
 	for _, g := range tested() {
@@ -120,7 +116,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// prepareShape makes the plan of a benchmark shape ready.
+// prepareShape prepares a benchmark shape.
 func prepareShape(tb testing.TB, m *runtime.Model, engine compiler.Engine, shape string) *compiler.Prepared {
 	tb.Helper()
 	q, err := benchmark.Query(shape)
@@ -142,7 +138,7 @@ func scoresOf(tb testing.TB, p *compiler.Prepared, b runtime.Args) (scores []flo
 	return scores
 }
 
-// prepare makes a golden query ready.
+// prepare prepares a golden query.
 func prepare(tb testing.TB, m *runtime.Model, engine compiler.Engine, want shared.Golden) (*compiler.Prepared, runtime.Args) {
 	tb.Helper()
 	p := prepareShape(tb, m, engine, want.Type)
@@ -170,9 +166,8 @@ func compare(t *testing.T, m *runtime.Model, engine compiler.Engine, want shared
 	require.NoError(t, err)
 }
 
-// TestGoldenBatch asks the golden queries of a shape together, so that sweeps of the
-// table are products of matrices. All entities are compared with their probabilities in
-// answers that are given alone.
+// TestGoldenBatch asks the golden queries of a shape together, so that sweeps of the table are matrix products.
+// The probabilities of all entities are compared with those of single queries.
 func TestGoldenBatch(t *testing.T) {
 	for _, g := range tested() {
 		t.Run(g.name, func(t *testing.T) {
@@ -187,7 +182,7 @@ func TestGoldenBatch(t *testing.T) {
 					continue
 				}
 				p := prepareShape(t, m, compiler.EngineCompiled, s.Name)
-				batch := make([]runtime.Args, 16) // enough for products of matrices
+				batch := make([]runtime.Args, 16) // enough for matrix products
 				for i := range batch {
 					batch[i] = bind(p, want[i%len(want)].Slots)
 				}
@@ -213,8 +208,7 @@ func TestGoldenBatch(t *testing.T) {
 	}
 }
 
-// check compares probabilities with golden ones, their sum and the order of the first
-// ten.
+// check compares probabilities, their sum and the order of the first ten with golden ones.
 func check(t *testing.T, x plan.Vector, want shared.Golden) {
 	t.Helper()
 	sum := 0.0
@@ -232,7 +226,7 @@ func check(t *testing.T, x plan.Vector, want shared.Golden) {
 			t.Errorf("entity %d does not stand before %d", want.Top[rank-1].ID, top.ID)
 		}
 	}
-	// Nothing that the golden answers leave out may beat their last.
+	// No other entity may beat the last golden answer.
 	least := want.Top[len(want.Top)-1].Prob
 	listed := map[int32]bool{}
 	for _, top := range want.Top {
@@ -245,7 +239,7 @@ func check(t *testing.T, x plan.Vector, want shared.Golden) {
 	}
 }
 
-// byShape takes the first queries of each shape.
+// byShape returns the first queries of each shape.
 func byShape(all []shared.Query, limit int) map[string][]shared.Query {
 	m := map[string][]shared.Query{}
 	for _, q := range all {

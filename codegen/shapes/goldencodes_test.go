@@ -16,13 +16,12 @@ import (
 	"github.com/efoc/efoc/testdata/shared"
 )
 
-// codesOff is by how much a probability may be off, relative to it, where a table has int8
-// codes and exact rows beside them.
+// codesOff is the permitted relative error of a probability if a table has int8 codes and exact rows.
 const codesOff = 0.005
 
-// TestGoldenCodes compares the table that import writes with the golden answers: each of the
-// ten best is off by codesOff at most, and nothing stands among them that is much less likely
-// than the last, whether a sweep of codes finds them or bounds.
+// TestGoldenCodes compares the table that import writes with the golden answers: the error of each of the ten
+// best is at most codesOff, and none of them is much less likely than the last golden one, whether a sweep of
+// codes or bounds find them.
 func TestGoldenCodes(t *testing.T) {
 	for _, g := range tested() {
 		t.Run(g.name, func(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 	"github.com/efoc/efoc/testdata/shared"
 )
 
-// mixtureQuery is a shape, prepared for every semantics.
+// mixtureQuery is a shape prepared for every semantics.
 type mixtureQuery struct {
 	*compiler.Prepared
 	parts [2]*compiler.Prepared // by message passing and by truth degrees
@@ -38,7 +38,7 @@ func prepareMixture(t *testing.T, m *runtime.Model, e compiler.Engine, shape str
 	return mixtureQuery{list[2], [2]*compiler.Prepared{list[0], list[1]}}
 }
 
-// scores computes those of all entities from the scores of the parts, and returns truth degrees, too.
+// scores computes the mixture's scores of all entities from the scores of the parts; it also returns the truth degrees.
 func (q *mixtureQuery) scores(t *testing.T, b runtime.Args, s *model.Settings) (all, degrees []float32) {
 	t.Helper()
 	var parts [2][]float32
@@ -59,8 +59,8 @@ func (q *mixtureQuery) scores(t *testing.T, b runtime.Args, s *model.Settings) (
 	return all, parts[1]
 }
 
-// check compares the best answers of a query, alone and in batches, with the scores of all
-// entities, and those by truth degrees alone with these.
+// check compares the best answers of a query, single and in batches, with the scores of all entities, and
+// likewise for truth degrees only.
 func (q *mixtureQuery) check(t *testing.T, what string, batch []runtime.Args, o runtime.Options) {
 	t.Helper()
 	results, err := q.AskAll(t.Context(), batch, o)
@@ -77,9 +77,9 @@ func (q *mixtureQuery) check(t *testing.T, what string, batch []runtime.Args, o 
 	}
 }
 
-// TestMixture compares the best answers of the mixture, for which few rows of truth degrees and
-// of the table are read, with the scores of all entities, computed from the two semantics that
-// it mixes: on random models and questions, for many settings.
+// TestMixture compares the best answers of the mixture, which read few rows of truth degrees and of the table,
+// with the scores of all entities, computed from the two mixed semantics: on random models and questions, with
+// many settings.
 func TestMixture(t *testing.T) {
 	decided, passed := int64(0), int64(0)
 	for seed := range uint64(5) {
@@ -120,8 +120,8 @@ func TestMixture(t *testing.T) {
 	}
 }
 
-// TestMixtureReal is TestMixture for real queries of every shape. Fewer rows of truth degrees must
-// be made than for all scores.
+// TestMixtureReal is TestMixture for real queries of every shape. It must compute fewer rows of truth degrees
+// than a full ranking.
 func TestMixtureReal(t *testing.T) {
 	g := graphs[0]
 	queries := byShape(shared.Queries(t, shared.Dir(t, "data", g.name, "queries-dev.jsonl")), long.Or(3, 1))

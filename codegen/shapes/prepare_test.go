@@ -11,8 +11,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestPrepareGenerated checks that a question of a shape that has generated code is not compiled before somebody asks
-// for its plan.
+// TestPrepareGenerated checks that a question with generated code is not compiled until its plan is requested.
 func TestPrepareGenerated(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)

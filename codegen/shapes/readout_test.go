@@ -16,9 +16,8 @@ import (
 	"github.com/efoc/efoc/testdata/shared"
 )
 
-// TestReadout answers real queries of every shape with readouts that bounds decide, one by
-// one and in batches, compares each with the best of the whole answer, and logs how many
-// needed no sweep of the entity table.
+// TestReadout answers real queries of every shape with readouts decided by bounds, one by one and in batches,
+// compares each with the best of the whole answer, and logs how many needed no sweep of the entity table.
 func TestReadout(t *testing.T) {
 	limit := long.Or(20, 2)
 	for _, g := range tested() {
@@ -60,8 +59,7 @@ func TestReadout(t *testing.T) {
 	}
 }
 
-// compareBest compares answers with the k best of the scores of all entities, to the tolerance of
-// the semantics.
+// compareBest compares answers with the k best of all scores, within the tolerance of the semantics.
 func compareBest(t *testing.T, what string, got []runtime.Row, all []float32, k int) {
 	t.Helper()
 	want := slices.Clone(all)

@@ -16,8 +16,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestKernels checks that every plan has kernels of its own shape, which report the
-// same fuzzy sets.
+// TestKernels checks that every plan has kernels of the same shape, which report the same fuzzy sets.
 func TestKernels(t *testing.T) {
 	for _, p := range ShapesPlans {
 		k := p.Kernels
@@ -31,8 +30,8 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestSource checks that shapes.efo has every benchmark shape, in the order of
-// the table, that each has a plan for every semantics, and that plans are found by the benchmark's own formulas.
+// TestSource checks that shapes.efo has every benchmark shape, in the order of the table, that each has a plan for
+// every semantics, and that the benchmark's own formulas find the plans.
 func TestSource(t *testing.T) {
 	text, err := os.ReadFile("shapes.efo")
 	require.NoError(t, err)
@@ -56,7 +55,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestWidth checks that generated code can be read without scrolling sideways.
+// TestWidth checks that lines of generated code are not too long.
 func TestWidth(t *testing.T) {
 	for _, name := range []string{"shapes_efo.go", "shapes_cuda_efo.go"} {
 		code, err := os.ReadFile(name)

@@ -19,10 +19,10 @@ import (
 	"github.com/efoc/efoc/testdata/shared"
 )
 
-// TestGoldenSharded splits the real graphs and asks a golden query of each shape, by default of a
-// few, by all semantics; of shapes that have none, one with the names of others. Message passing is
-// compared with the golden answers, all with the whole model: probabilities, which entities
-// are best, and how they relate to the graph. A second run of a split, in three, gives the same bits.
+// TestGoldenSharded splits the real graphs and asks a golden query of each shape, by default of a few, under
+// all semantics; a shape without one is asked with the names of others. Message passing is compared with the
+// golden answers, and everything with the unsplit model: probabilities, the best entities, and their statuses.
+// A second run on three shards gives identical bits.
 func TestGoldenSharded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it opens a real graph")
@@ -80,7 +80,7 @@ func inShards(t *testing.T, m *runtime.Model, of int) *runtime.Model {
 	return split
 }
 
-// asked is what a model answers to a golden query: the scores of all entities, and the best.
+// asked is the result of a golden query: the scores of all entities, and the best ones.
 type asked struct {
 	golden    shared.Golden
 	semantics model.Semantics
@@ -103,8 +103,8 @@ func ask(t *testing.T, m *runtime.Model, golden shared.Golden, semantics model.S
 	return a
 }
 
-// compareShards compares what a split model answers with what the whole one does. Of two entities, one may
-// drop a link that the other counts: sums of shards are rounded otherwise, and a degree may be at the threshold.
+// compareShards compares the results of a split model with those of the unsplit one. One of two entities may drop
+// a link that the other counts, because sums over shards round differently and a degree may be at the threshold.
 func compareShards(t *testing.T, split, whole asked) {
 	t.Helper()
 	want, semantics := whole.golden, whole.semantics
