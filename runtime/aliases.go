@@ -5,7 +5,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// Programs and generated code name these of package model.
+// Aliases of types of package model, for programs and generated code.
 type (
 	// Entity is an entity of a model. Model.Entity finds it by its name.
 	Entity = graph.Entity

@@ -15,10 +15,10 @@ import (
 // Scored is an entity with its score as an answer.
 type Scored = top.Ranked
 
-// Best returns the k best answers for one value of each parameter, best first, ties in the order of their ids: the
-// entities and scores that Ask returns, without names, statuses and confidences. The answers are in the memory of dst if
-// that suffices. Then, in main memory, Best allocates nothing unless the question has filters or asks for a type. It is
-// for answers of one variable.
+// Best appends the k best answers for one value of each parameter to dst[:0], best first, ties by ascending id: the
+// entities and scores that Ask returns, without names, statuses and confidences. If dst has room, Best allocates
+// nothing in main memory unless the question has filters or asks for a type. It supports questions with one answer
+// variable only.
 func (q *Question) Best(ctx context.Context, a Args, k int, dst []Scored) ([]Scored, error) {
 	if q.spec.Kind != plan.Answers {
 		return nil, q.fail(badOption("K", "Best is for answers of one variable, and the question asks %s: use Ask", q.spec.Kind.Asks()))
@@ -46,7 +46,7 @@ func (q *Question) Best(ctx context.Context, a Args, k int, dst []Scored) ([]Sco
 	q.spec.Parts[0].Bind(&b.batch[0], q.ids, a, q.open, q.selections(now, a))
 	b.dst = dst[:0]
 	_, err := part.bound.Each(ctx, b.batch[:], run.Want{Settings: *s, Best: min(k, now.NumEntities())}, b.use)
-	if err != nil { // somebody may still be at work in b
+	if err != nil { // another goroutine may still use b
 		return nil, q.fail(err)
 	}
 	dst = b.dst
@@ -69,7 +69,7 @@ func (q *Question) bestOfType(ctx context.Context, a Args, k int, dst []Scored) 
 	return dst, nil
 }
 
-// bestCall is a call of Best. Calls are used again, so that one allocates nothing.
+// bestCall is the state of a call of Best. Calls are pooled, so that Best does not allocate.
 type bestCall struct {
 	batch [1]scq.Bindings
 	dst   []Scored

@@ -9,9 +9,9 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Bind binds a question to the model. Generated code and package compiler call it. The error lists all names that
-// the model lacks. Bind computes what depends on names in the question alone, with the model's settings, unless
-// Spec.Lazy is set; on a device, each Ask computes it.
+// Bind binds a question to the model. Generated code and package compiler call it. The error lists all names that the
+// model lacks. Unless Spec.Lazy is set, Bind precomputes everything that depends only on names in the question, under
+// the model's settings; on a device, each Ask computes it.
 func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 	q := &Question{model: m, spec: s, ids: s.IDs}
 	if q.ids == nil {
@@ -62,7 +62,7 @@ func (m *Model) lookUp(s *plan.Spec) (*plan.IDs, error) {
 	return ids, names.err()
 }
 
-// bindFilters checks the filters and reads the values that they have.
+// bindFilters checks the filters and parses their values.
 func (q *Question) bindFilters() error {
 	now := q.model.Now().bundle
 	q.spans = make([][]values.Span, len(q.spec.Conditions))

@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// options fills in the options and checks that the plan is for them.
+// options completes the options and checks that the plan supports them.
 func (q *query) options(o Options) (Options, error) {
 	opts, err := o.withDefaults(q.model)
 	opts.Settings = q.possible(opts.Settings)
@@ -29,8 +29,7 @@ func (q *query) options(o Options) (Options, error) {
 	return opts, err
 }
 
-// possible returns the settings by which the query can answer: truth degrees on a device leave
-// regularities out.
+// possible returns the settings that the query can use: without regularities for truth degrees on a device.
 func (q *query) possible(s *model.Settings) *model.Settings {
 	if !q.bound.OnDevice() || q.bound.Plan.Semantics == model.NSMP || !q.model.bundle.Manifest.ScoreTerms.Any() {
 		return s
@@ -58,8 +57,8 @@ func layerText(l int) string {
 	return fmt.Sprint(l)
 }
 
-// checkShow reports variables that cannot be shown because no disjunct, by the variables that each has, has them under
-// exists.
+// checkShow reports variables that cannot be shown because no disjunct quantifies them; disjuncts lists the
+// existential variables of each.
 func checkShow(disjuncts [][]string, variables []string) error {
 	var known []string
 	for _, names := range disjuncts {

@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// count estimates how many answers a query has whose slots are filled. It uses only Settings, Budget, HeldOut and
-// Filter.Type of the options.
+// count estimates the number of answers to a query whose slots are filled. It reads only Settings, Budget, HeldOut
+// and Filter.Type of the options.
 func (q *query) count(ctx context.Context, b scq.Bindings, o Options) (n *Count, err error) {
 	if q.model.Split() {
 		return nil, ErrNeedsWhole
@@ -30,7 +30,7 @@ func (q *query) count(ctx context.Context, b scq.Bindings, o Options) (n *Count,
 	return n, err
 }
 
-// Count estimates how many answers the query has, given the known ones in ascending order. It uses only Budget,
+// Count estimates the number of answers to the query, given the known ones in ascending order. It reads only Budget,
 // HeldOut and Filter.Type of the options.
 func (r *Run) Count(o Options, known []int32) (*Count, error) {
 	o, err := r.options(o.ofCount())

@@ -32,19 +32,19 @@
 // For efoc's own tools, in this module:
 //
 //	runtime/shards  models that are split among processes; runtime/shards/mpi connects these
-//	runtime/pause   holds the work on questions up between its steps
+//	runtime/pause   suspends the work on questions between its steps
 //	runtime/fit, scq, memory, atomicfile, regularfile
 //	Model.Bundle, Links and At, Question.Each and PartBindings
 //
-// Below internal, from the top down: judge finds statuses and confidences, search finds rows of several variables
-// and explain finds witnesses, all three without names; run runs plans where a model is, drive serves what plans
-// ask for, collective carries what the ranks of a split model exchange, sweep reads the entity table once for all
-// requests, exchange has the share of a rank in a split model, top picks the best entities, rows knows how rows are
-// stored, moments bounds sums over all of them.
+// Below internal, from the top down: judge finds statuses and confidences, search finds rows of several variables and
+// explain finds witnesses, all three by id. run runs plans where the model is, drive serves their requests,
+// collective exchanges data among the ranks of a split model, sweep reads the entity table once for all requests,
+// exchange holds a rank's share of a split model, top picks the best entities, rows knows how rows are stored, and
+// moments bounds sums over all rows.
 //
 // # Split models
 //
-// Rank 0 takes questions, with the head of the model and its shard (internal/run/shards.go); all ranks
+// Rank 0 holds the head of the model and a shard, and receives the questions (internal/run/shards.go). All ranks
 // answer them in step, each with the rows of its shard (internal/run/shard.go).
 //
 // The computation follows "Neural-Symbolic Message Passing with Dynamic Pruning" (ICML 2025). The

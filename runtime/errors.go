@@ -16,11 +16,11 @@ var (
 	ErrABI = device.ErrABI
 	// ErrNeedsWhole is the error for work that needs a whole model in one process, given a split one.
 	ErrNeedsWhole = run.ErrNeedsWhole
-	// ErrWrongType is wrapped by the error for an entity that is not of the type wanted.
+	// ErrWrongType is wrapped by the error for an entity that lacks the required type.
 	ErrWrongType = errors.New("wrong type")
 )
 
-// ParamError is the error for a parameter that is not set, or that has a value which the question cannot take.
+// ParamError is the error for a parameter that is unset or has an unsuitable value.
 type ParamError struct {
 	// Param is the parameter, as the generated struct names it; empty for a slot that no parameter fills.
 	Param string
@@ -44,8 +44,8 @@ func unset(name string, k kind.Param) error {
 	return &ParamError{name, "it is not set: want " + k.Article() + from[k]}
 }
 
-// checkID reports the id of an entity or a relation that a model lacks, in a parameter of that name, or in another
-// slot if it has none.
+// checkID reports an entity or relation id outside the model, in the named parameter, or in another slot if name is
+// empty.
 func checkID(name string, k kind.Param, id, size int) error {
 	switch {
 	case id >= 0 && id < size:
@@ -57,7 +57,7 @@ func checkID(name string, k kind.Param, id, size int) error {
 	return &ParamError{name, fmt.Sprintf("%s %d is not in the model: it has %d %s", k, id, size, things)}
 }
 
-// typeError is the error for an entity that has another type.
+// typeError is the error for an entity of the wrong type.
 type typeError struct{ text string }
 
 func (e *typeError) Error() string { return e.text }

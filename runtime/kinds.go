@@ -9,9 +9,9 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Ask answers the question for one value of each parameter. Which options a question reads depends on its kind:
-// Check refuses the others. If ctx ends during a search for rows, Ask returns those found so far, as an incomplete reply,
-// with the error.
+// Ask answers the question for one value of each parameter. The kind of question determines which options it accepts:
+// see Check. If ctx ends during a search for rows, Ask returns the rows found so far, as an incomplete reply, with
+// the error.
 func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
 	o, err := q.read(o)
 	if err != nil {
@@ -24,7 +24,7 @@ func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
 	return x.reply(ctx, o)
 }
 
-// reply answers the question that is asked.
+// reply answers the question for the values in x.
 func (x *asking) reply(ctx context.Context, o Options) (*Reply, error) {
 	first := &x.parts[0]
 	switch x.spec.Kind {
@@ -90,9 +90,9 @@ func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Repl
 	return replies, nil
 }
 
-// Why explains answers of one variable, in order: by the values of the existential variables in the best witness, and
-// by whether the link of each atom is observed or predicted, with the confidence of predicted links. Without answers it
-// explains the ones that Ask returns. Replies with rows or a verdict have witnesses already: see Believe.
+// Why explains the given answers of one variable, in order: each by the values of the existential variables in its
+// best witness, with the status of each link, observed or predicted, and the confidence of predicted links. Without
+// answers it explains the ones that Ask returns. Replies with rows or a verdict already have witnesses: see Believe.
 func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...graph.EntityID) ([]Witness, error) {
 	now := q.Model().Now()
 	x, err := q.asking(now, a)
@@ -120,7 +120,7 @@ func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...graph.
 	return witnesses, now.believe(ctx, q.spec.Semantics, witnesses)
 }
 
-// read checks that options are for the kind of question, and completes them by what it shows and its settings.
+// read checks that the kind of question accepts the options, and completes Show and Settings.
 func (q *Question) read(o Options) (Options, error) {
 	err := o.checkRead(q.spec.Kind)
 	if o.Show == nil {
@@ -146,8 +146,7 @@ func (o *Options) checkRead(k plan.Kind) error {
 	return nil
 }
 
-// Check reports options that the question cannot be answered with, or that are for another kind of question. The
-// error is an OptionError.
+// Check reports options that are invalid, or that this kind of question does not accept. The error is an OptionError.
 func (q *Question) Check(o Options) error {
 	if err := o.checkRead(q.spec.Kind); err != nil {
 		return err
@@ -160,7 +159,7 @@ func (q *Question) Check(o Options) error {
 	return err
 }
 
-// Bytes returns a bound on the memory of a search for rows, without the workspaces of the parts, and 0 for other kinds.
+// Bytes returns an upper bound on the memory of a search for rows, without the parts' workspaces; 0 for other kinds.
 func (q *Question) Bytes() int64 {
 	if q.rows == nil {
 		return 0

@@ -27,9 +27,9 @@ type LinkOptions struct {
 	Semantics *model.Semantics
 }
 
-// Links answers questions about single links, one reply each, in order, all on the same facts: the best tails under the
-// options, or the tails that the questions name, which all of them do or none. Named tails are not filtered, and use only
-// Settings, Budget and HeldOut of the options. Questions run together as by Question.AskAll.
+// Links answers questions about single links, one reply each, in order, all on the same facts. Either all questions
+// name tails, or none does: then Links finds the best tails. It does not filter named tails, and for them reads only
+// Settings, Budget and HeldOut. Questions run together as by Question.AskAll.
 func (m *Model) Links(ctx context.Context, questions []LinkQuestion, o LinkOptions) ([]*Reply, error) {
 	m = m.host().Now()
 	by := *cmp.Or(o.Semantics, &m.bundle.Manifest.Semantics)
@@ -54,8 +54,8 @@ func (m *Model) Links(ctx context.Context, questions []LinkQuestion, o LinkOptio
 	return replies, err
 }
 
-// Uncalibrated says why replies of Links by a semantics, nil for the model's own, have no confidence; it is empty if they
-// have one.
+// Uncalibrated says why replies of Links by a semantics (nil: the model's own) have no confidence; it is empty if
+// they have one.
 func (m *Model) Uncalibrated(by *model.Semantics) string {
 	bundle := m.Bundle()
 	_, why := judge.Calibration(bundle, *cmp.Or(by, &bundle.Manifest.Semantics), nil)
@@ -80,9 +80,9 @@ func (m *Model) linkQuestion(by model.Semantics, s *model.Settings) (*Question, 
 	})
 }
 
-// Believe sets the confidence of the predicted links in the witnesses of a reply with rows or a verdict, as Why does in
-// its own: the chance that the fact is true by itself, or if the atom is negated that it is not. A model without
-// confidence sets none.
+// Believe sets the confidence of the predicted links in the witnesses of a reply with rows or a verdict, as Why does
+// for its witnesses: the probability that the fact is true, or false if the atom is negated. Without calibration it
+// sets none.
 func (q *Question) Believe(ctx context.Context, r *Reply) error {
 	var witnesses []Witness
 	if r.Verdict != nil {
@@ -96,7 +96,7 @@ func (q *Question) Believe(ctx context.Context, r *Reply) error {
 	return q.Model().Now().believe(ctx, q.spec.Semantics, witnesses)
 }
 
-// believe sets the confidence of the predicted links of witnesses, whose atoms it changes.
+// believe sets the confidence of the predicted links in witnesses, in place.
 func (m *Model) believe(ctx context.Context, by model.Semantics, witnesses []Witness) error {
 	if m.Uncalibrated(&by) != "" {
 		return nil
@@ -123,7 +123,7 @@ func (m *Model) believe(ctx context.Context, by model.Semantics, witnesses []Wit
 	return nil
 }
 
-// predicted returns the questions about the predicted links of witnesses, and the atoms that each is about.
+// predicted returns a question for each predicted link in the witnesses, and the atoms that share it.
 func (m *Model) predicted(witnesses []Witness) (questions []LinkQuestion, links [][]*WitnessAtom, err error) {
 	type ends struct {
 		head     graph.EntityID

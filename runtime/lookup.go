@@ -14,12 +14,12 @@ import (
 type lookup struct {
 	model   *model.Model
 	query   string
-	aliases map[string]string // by relation, in the words of an error
+	aliases map[string]string // by relation, as error text
 	errs    []error
 }
 
-// alias says that the query names a relation by an alias, declared at a place (file:line). An unknown
-// relation is reported with it.
+// alias records that the query names a relation by an alias declared at place (file:line), for the error if the
+// relation is unknown.
 func (l *lookup) alias(name, relation, place string) {
 	if l.aliases == nil {
 		l.aliases = map[string]string{}
@@ -48,8 +48,8 @@ func (l *lookup) relation(name string) graph.RelationID {
 	return graph.RelationID(id)
 }
 
-// typeOf returns the type that an entity stands for, by the named relation, or by the model's
-// type relation if that name is empty.
+// typeOf returns the type that an entity names, by the given relation, or by the model's type relation if that is
+// empty.
 func (l *lookup) typeOf(relation string, inverse bool, entity string) model.Type {
 	if inverse {
 		relation += "^-1"
@@ -75,8 +75,8 @@ func (m *Model) Entity(name string) (Entity, error) { return m.Bundle().Entity(n
 // error of an unknown name suggests similar ones.
 func (m *Model) Relation(name string) (Relation, error) { return m.Bundle().Relation(name) }
 
-// Type returns the type that a named entity stands for. relation leads from instances to their types and may end in
-// ^-1; if it is empty, it is the model's own relation of types.
+// Type returns the type that an entity names. relation points from instances to types and may end in ^-1; if it is
+// empty, Type uses the model's type relation.
 func (m *Model) Type(relation, entity string) (model.Type, error) {
 	return m.Bundle().Type(relation, entity)
 }
@@ -93,9 +93,9 @@ func (m *Model) EntityLabel(e EntityID) string { return m.Bundle().EntityLabel(e
 // RelationName returns the name of a directed relation, which ends in ^-1 for an inverse.
 func (m *Model) RelationName(r graph.RelationID) string { return m.Bundle().RelationName(r) }
 
-// EntityOfType returns the entity with that name or label. It refuses an entity that has types
-// by the relation, but not this one. It accepts an entity without any, because facts may be
-// missing. The head of a split model has no facts and refuses nothing.
+// EntityOfType returns the entity with that name or label. It refuses an entity that has other types by the relation
+// but not this one. An entity without types passes, because facts may be missing. The head of a split model holds no
+// facts and refuses nothing.
 func (m *Model) EntityOfType(name, relation, typeName string) (graph.Entity, error) {
 	e, err := m.Entity(name)
 	if err != nil || m.Split() {

@@ -17,17 +17,16 @@ import (
 // The Model that Open returns always reads the newest facts, and so do questions bound to it. Now returns a snapshot,
 // whose facts do not change; questions bound to a snapshot read its facts. A Model is safe for concurrent use. Close closes the bundle, or frees the copy on the device.
 type Model struct {
-	bundle  *model.Model // as it was opened, or of a snapshot
-	follows bool         // it is no snapshot
+	bundle  *model.Model // as opened, or of a snapshot
+	follows bool         // not a snapshot
 	*shared
-	workspaces *plan.Shared // shared with models of as many entities
-	device     *device.Copy // answers, if not nil
+	workspaces *plan.Shared // shared among models with the same number of entities
+	device     *device.Copy // answers questions if not nil
 	inHost     *Model       // the model in main memory, if this one is on a device
-	copied     *sync.Once   // counts the copy on the device off, once, at Close
+	copied     *sync.Once   // decrements shared.copies once, at Close
 }
 
-// shared is the state that queries on one model share, wherever and by whichever facts they are
-// answered.
+// shared is the state that all queries on a model share, on any host and any facts.
 type shared struct {
 	current  atomic.Pointer[Model] // with the newest facts, in main memory
 	updating sync.Mutex
@@ -65,8 +64,7 @@ func NewModel(m *model.Model) *Model {
 // Bundle returns the graph, the embeddings and the manifest as of the model's facts, for tools.
 func (m *Model) Bundle() *model.Model { return m.Now().bundle }
 
-// Settings returns the settings that the model's manifest has, by which questions are answered unless Options say
-// otherwise.
+// Settings returns the settings in the model's manifest, the defaults for Options.Settings.
 func (m *Model) Settings() model.Settings { return m.bundle.Manifest.Settings }
 
 // NumEntities returns the number of entities, whose ids are below it.
@@ -75,16 +73,15 @@ func (m *Model) NumEntities() int { return m.Bundle().NumEntities() }
 // NumRelations returns the number of directed relations, whose ids are below it.
 func (m *Model) NumRelations() int { return m.bundle.NumRelations() }
 
-// At returns the model whose questions shards answer, given its head. Package shards calls it.
+// At returns the model for the head of a split model, whose questions the shards answer. Package shards calls it.
 func At(head *model.Model, s *run.Shards) *Model {
 	m := NewModel(head)
 	m.shards = s
 	return m
 }
 
-// On copies the model to a device and returns it as a model whose queries run there. Their
-// shapes must have kernels, see efoc generate --cuda. Close it before the device. m stays open;
-// its facts cannot change meanwhile.
+// On copies the model to a device and returns it as a model whose queries run there. Their shapes need kernels: see
+// efoc generate --cuda. Close the copy before the device. m stays open, but its facts cannot change until then.
 func (m *Model) On(d *device.Device) (*Model, error) {
 	m.updating.Lock()
 	defer m.updating.Unlock()
@@ -100,8 +97,8 @@ func (m *Model) On(d *device.Device) (*Model, error) {
 // Split reports whether the model is the head of a split one: see package shards.
 func (m *Model) Split() bool { return m.shards != nil }
 
-// Lost returns a *shards.Error if the model is split and a shard is gone, or has kept the others
-// waiting for longer than late. It may still come: the transport has a time-out of its own.
+// Lost returns a *shards.Error if the model is split and a shard has died or delayed the others for longer than late.
+// A late shard may recover: the transport has its own timeout.
 func (m *Model) Lost(late time.Duration) error {
 	if m.shards == nil {
 		return nil
@@ -109,22 +106,21 @@ func (m *Model) Lost(late time.Duration) error {
 	return m.shards.Lost(late)
 }
 
-// DegreeCache returns the cache of rows of truth degrees that the model's queries share; set its memory
-// budgets there, and whether it keeps sweeps of the entity table, too. After entities are added,
-// there is a new cache with the same budgets.
+// DegreeCache returns the cache of truth degree rows that the model's queries share. Set its memory budgets there,
+// and whether it also caches sweeps of the entity table. Adding entities creates a new cache with the same budgets.
 func (m *Model) DegreeCache() *fit.Cache { return m.Now().workspaces.DegreeCache() }
 
-// Readouts returns the model's finder of best answers without a sweep of the entity table, with its
-// counters. The queries of the model share it.
+// Readouts returns the model's shared finder of best answers, which avoids sweeps of the entity table, with its
+// counters.
 func (m *Model) Readouts() *plan.Readouts { return m.Now().workspaces.Readouts() }
 
 // Access returns how plans read the model's entity table.
 func (m *Model) Access() plan.Access { return m.Now().workspaces.Access() }
 
-// Use has plans read the entity table in another way than plan.AccessTo chooses. Call it before the first question.
+// Use overrides plan.AccessTo's choice of how plans read the entity table. Call it before the first question.
 func (m *Model) Use(a plan.Access) { m.Now().workspaces.Use(a) }
 
-// Close frees what the device holds of the model, or closes it in main memory.
+// Close frees the model's memory on the device, or closes the model in main memory.
 func (m *Model) Close() error {
 	if m.device != nil {
 		m.copied.Do(func() {
@@ -143,7 +139,7 @@ func (m *Model) Close() error {
 // local returns the model as plans run on it.
 func (m *Model) local() plan.Host { return plan.Host{Model: m.bundle, Shared: m.workspaces} }
 
-// host returns the model as the processor answers on it.
+// host returns the model in main memory.
 func (m *Model) host() *Model {
 	if m.device == nil {
 		return m
@@ -151,7 +147,7 @@ func (m *Model) host() *Model {
 	return m.inHost
 }
 
-// bind binds a plan to the model, to run where that is.
+// bind binds a plan to the model, for the device if the model is there.
 func (m *Model) bind(p *plan.Plan) (b run.Bound, err error) {
 	b = run.Bound{Model: m.host().bundle, Plan: p}
 	switch {
@@ -165,18 +161,18 @@ func (m *Model) bind(p *plan.Plan) (b run.Bound, err error) {
 	return b, err
 }
 
-// Snapshots that Update makes of one another share all but the facts, and know which is the newest. A question that
-// follows changes takes the newest once for each call, and then reads no other. No reader waits for a change, and none
-// sees a part of it.
+// All snapshots that Update derives share everything but the facts, and know the current one. A question that follows
+// changes takes the current snapshot once per call and reads no other. No reader waits for a change, and none sees
+// part of one.
 
-// errOnDevice refuses what a device would not see.
+// errOnDevice refuses a change that the copy on a device would miss.
 var errOnDevice = errors.New("a device has a copy of the model's facts: close that before they are changed")
 
-// errSplit refuses what shards would not see.
+// errSplit refuses a change that shards would miss.
 var errSplit = errors.New("the model is split: change the facts of the whole one, and split it again")
 
-// Now returns a snapshot of the model with the current facts, which is m itself if that is one. Ask questions bound to
-// one snapshot if their replies have to agree.
+// Now returns a snapshot of the model with the current facts: m itself if it is a snapshot. Bind questions to one
+// snapshot if their replies must agree.
 func (m *Model) Now() *Model {
 	if m.follows {
 		return m.current.Load()
@@ -184,10 +180,9 @@ func (m *Model) Now() *Model {
 	return m
 }
 
-// Update calls change with the current facts and makes the returned model current, for all
-// queries that begin afterwards. change must return what model.Model.With or Grown returned for
-// its argument, or for a model derived from it that way. Updates wait for one another; after an
-// error nothing has changed. A model whose facts a device has copied refuses.
+// Update calls change with the current facts and makes the model that it returns current for all later queries.
+// change must return the result of model.Model.With or Grown on its argument, or on a model derived from it that way.
+// Updates run one at a time; an error changes nothing. Update refuses while a device holds a copy.
 func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) error {
 	m.updating.Lock()
 	defer m.updating.Unlock()

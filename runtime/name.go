@@ -17,7 +17,7 @@ func (m *Model) named(variable string, e graph.EntityID) Value {
 	return Value{Variable: variable, ID: e, Name: m.EntityName(e), Label: m.EntityLabel(e)}
 }
 
-// rows turns findings for a variable into named rows, whose values share one array.
+// rows converts findings for a variable to named rows, whose values share one array.
 func (m *Model) rows(variable string, found []judge.Finding) []Row {
 	rows := make([]Row, len(found))
 	values := make([]Value, len(found))
@@ -32,13 +32,13 @@ func (m *Model) rows(variable string, found []judge.Finding) []Row {
 	return rows
 }
 
-// Room for the names and labels of a page, as a rule.
+// Initial capacity for the names and labels of a page.
 const (
 	pageValues = 16
 	nameBytes  = 64
 )
 
-// setNames sets the names and labels of values, as parts of one string.
+// setNames sets the names and labels of values as substrings of one string.
 func (m *Model) setNames(values []Value) {
 	names := m.bundle.Entities
 	var (
@@ -77,7 +77,7 @@ func (q *query) witness(x *explain.Witness) Witness {
 	m := q.model
 	w := Witness{Answer: m.named("", x.Answer), Disjunct: x.Disjunct, Degree: x.Degree}
 	names := q.names.variables[x.Disjunct]
-	for v := 1; v < len(x.Values); v++ { // of existential variables
+	for v := 1; v < len(x.Values); v++ { // existential variables
 		w.Values = append(w.Values, m.named(names[v], x.Values[v]))
 	}
 	for _, a := range x.Atoms {
@@ -100,7 +100,7 @@ func (q *query) witness(x *explain.Witness) Witness {
 	return w
 }
 
-// filter names a filter that an entity meets.
+// filter names a filter and the value that meets it.
 func (m *Model) filter(f explain.Filter) WitnessFilter {
 	named := WitnessFilter{Attribute: f.Attribute(), Entity: m.named("", f.Entity), Degree: f.Factor(f.Entity)}
 	if v, known := f.Witness(f.Entity); known {
@@ -118,7 +118,7 @@ func (m *Model) Stored(h graph.EntityID, r graph.RelationID, t graph.EntityID) W
 	}
 }
 
-// reversed reports whether the query has an atom of a disjunct from its other end.
+// reversed reports whether the query writes an atom of a disjunct from its other end.
 func (q *query) reversed(disjunct, atom int) bool {
 	r := q.names.reversed
 	return r != nil && r[disjunct] != nil && r[disjunct][atom]

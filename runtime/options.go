@@ -20,15 +20,14 @@ type Options struct {
 	// SetSize is the number of entities reported for each existential variable;
 	// 0 means none.
 	SetSize int
-	// Show names existential variables whose values to report with each answer, from its best witness: see
-	// Question.Why. This costs one extra run by truth degrees under any semantics, plus a little per answer. If it
-	// is nil, a template uses its own.
+	// Show names existential variables; each answer reports their values in its best witness: see Question.Why. This
+	// costs one extra run by truth degrees under any semantics, plus a little per answer. If it is nil, a template
+	// uses its own.
 	Show []string
 	// Settings override those of the question, and those in the model's manifest.
 	Settings *model.Settings
-	// HeldOut is the share of all facts, in [0,1), that were held out of the graph to test with. Set it for
-	// benchmark queries, which ask for held-out facts, so that confidence allows for the facts that are missing; 0
-	// means an ordinary question.
+	// HeldOut is the share of all facts, in [0,1), held out of the graph for testing. Set it for benchmark queries,
+	// which ask for held-out facts, so that confidence allows for them; 0 means an ordinary question.
 	HeldOut float64
 	// NoStatus leaves the answers' Status at Unchecked, which saves the exact
 	// traversal of the graph.
@@ -51,7 +50,7 @@ const (
 	MaxRows         = 1 << 20
 )
 
-// Filter selects answers: the ones that meet all its conditions. The zero Filter selects all answers.
+// Filter selects the answers that meet all its conditions. The zero Filter selects all answers.
 //
 // A filtered search checks entities in descending order of score until Options.K of them pass. Its exact traversals
 // together visit at most 100·Options.Budget candidates and edges. At that bound the search ends: the reply has the
@@ -59,7 +58,7 @@ const (
 type Filter struct {
 	// Statuses is the set of allowed statuses; 0 allows any.
 	Statuses Status
-	// InRange leaves out answers with Row.OutOfRange set.
+	// InRange excludes answers with Row.OutOfRange set.
 	InRange bool
 	// MinConfidence is the minimum confidence of an answer, from 0 to 1. The model must be
 	// calibrated: see Reply.Uncalibrated.
@@ -68,12 +67,12 @@ type Filter struct {
 	Type model.Type
 }
 
-// of returns the filter as a judge applies it to a question that itself asks for a type.
+// of returns the filter for a judge, restricted to the type that the question itself asks for.
 func (f *Filter) of(limit model.Type) judge.Filter {
 	return judge.Filter{Statuses: judge.Status(f.Statuses), InRange: f.InRange, MinConfidence: f.MinConfidence, Type: f.Type, Limit: limit}
 }
 
-// OptionError is the error for options that are out of range, or that a question cannot be answered with.
+// OptionError is the error for an invalid option, or one that the question does not accept.
 type OptionError struct {
 	// Option is the field of Options or Filter.
 	Option string
@@ -128,7 +127,7 @@ func (o Options) Check(m *Model) error {
 	return o.Filter.check(m, o.NoStatus)
 }
 
-// withDefaults fills in what the caller left open.
+// withDefaults replaces zero options by their defaults.
 func (o Options) withDefaults(m *Model) (Options, error) {
 	if err := o.Check(m); err != nil {
 		return o, err

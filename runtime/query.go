@@ -11,18 +11,18 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// query is a part of a question: a plan bound to a model, with the names of the variables and relations that the plan
-// numbers. It is safe for concurrent use, and cheap: the model owns the workspaces. If the plan panics, that run fails
-// with a *PanicError; others are not affected.
+// query is a part of a question: a plan bound to a model, with the names of its variables and relations. It is safe
+// for concurrent use, and cheap: the model owns the workspaces. A panic in the plan fails that run with a *PanicError
+// and leaves others running.
 type query struct {
 	model *Model    // in main memory
 	bound run.Bound // its plan
 	names queryNames
-	limit model.Type // that all answers must have, for any Options.Filter; any if zero
+	limit model.Type // required of all answers besides Options.Filter; any if zero
 	// degrees returns the query that computes truth degrees in main memory, which is this one if its plan does, and
 	// explains the one that finds witnesses. Both return nil if there is none.
 	degrees, explains func() *query
-	latest            atomic.Pointer[query] // the last one on a snapshot that was made of it
+	latest            atomic.Pointer[query] // the query on the latest snapshot
 }
 
 // queryNames are the names that a query reports its answers and errors by.
@@ -32,8 +32,8 @@ type queryNames struct {
 	reversed  [][]bool   // see plan.Part.Reversed
 }
 
-// newQuery binds a part of a question to a model. It fails if the plan was made for another version of this package, or
-// if the model is on a device for which the plan has no kernels.
+// newQuery binds a part of a question to a model. It fails if the plan was generated for another version of this
+// package, or if the device of the model lacks kernels for the plan.
 func newQuery(m *Model, p *plan.Part, name string) (*query, error) {
 	q := &query{model: m.host(), names: queryNames{name, p.Variables, p.Reversed}}
 	if err := q.bind(m, p.Plan); err != nil {
@@ -91,7 +91,7 @@ func (q *query) bindDegrees(m *Model, p *plan.Part) error {
 	return nil
 }
 
-// explainer returns the query of the plan that Part.Explain makes, nil if it makes none.
+// explainer returns the query for the plan that Part.Explain makes, nil without one.
 func (q *query) explainer(p *plan.Part) *query {
 	made, err := p.Explain()
 	if err != nil {
@@ -104,12 +104,12 @@ func (q *query) explainer(p *plan.Part) *query {
 	return by
 }
 
-// partOf returns a part with the names of the query and another plan.
+// partOf returns a part with the names of the query and the given plan.
 func (q *query) partOf(p *plan.Plan) *plan.Part {
 	return &plan.Part{Plan: p, Variables: q.names.variables, Reversed: q.names.reversed}
 }
 
-// at returns the query on a snapshot, itself if it runs elsewhere than in main memory.
+// at returns the query on a snapshot, or q itself if it runs outside main memory.
 func (q *query) at(m *Model) *query {
 	if q.model == m || !q.bound.Here() {
 		return q
@@ -129,7 +129,7 @@ func (q *query) on(m *Model) *query {
 	return at
 }
 
-// onLater returns a function that makes a query on the snapshot of at, which is q there, once it is needed.
+// onLater returns a function that builds a query on first use and binds it to at's snapshot; q itself becomes at.
 func (q *query) onLater(at *query, build func() *query) func() *query {
 	return sync.OnceValue(func() *query {
 		switch found := build(); found {
@@ -154,7 +154,7 @@ func withName(name string, err error) error {
 	return fmt.Errorf("query %s: %w", name, err)
 }
 
-// failIn says which query of a batch an error is of, if there are several.
+// failIn adds the index of the failed query to an error, if the batch has several.
 func (q *query) failIn(batch []scq.Bindings, failed int, err error) error {
 	if failed < 0 || len(batch) == 1 {
 		return q.fail(err)
@@ -162,7 +162,7 @@ func (q *query) failIn(batch []scq.Bindings, failed int, err error) error {
 	return inBatch(failed, q.fail(err))
 }
 
-// inBatch says which question of a batch an error is of.
+// inBatch adds the index of the failed question to an error.
 func inBatch(i int, err error) error { return fmt.Errorf("query %d of the batch: %w", i, err) }
 
 // links returns the plan that finds the links of answers, nil if there is none.

@@ -13,16 +13,16 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Question is a question of any kind, bound to a model: see Model.Bind. Each Ask uses the model's facts as of
-// then. It is safe for concurrent use.
+// Question is a question of any kind, bound to a model: see Model.Bind. Each Ask uses the facts at the time of the
+// call. It is safe for concurrent use.
 type Question struct {
 	model *Model
 	spec  *plan.Spec
 	ids   *plan.IDs
-	spans [][]values.Span // that each filter compares with, unless a parameter has it
+	spans [][]values.Span // the values that each filter compares with, unless they are a parameter
 	parts []*query
 	open  []graph.EntityID // placeholders of the answer variables
-	rows  *rowParts        // of plan.Rows, otherwise nil
+	rows  *rowParts        // for plan.Rows, otherwise nil
 	score ScoreRows        // nil to search
 }
 
@@ -35,8 +35,8 @@ func (q *Question) Spec() *plan.Spec { return q.spec }
 // Model returns the model that the question is bound to, in main memory.
 func (q *Question) Model() *Model { return q.model.host() }
 
-// Warning says that the model prefers another semantics than the question's, because it was best on the validation
-// queries or is the default, and what to do. It is empty if they agree.
+// Warning says that the model prefers another semantics, its default or the best on the validation queries, and what
+// to do. It is empty if the question uses that one.
 func (q *Question) Warning() string {
 	m := &q.Model().bundle.Manifest
 	if m.Semantics == q.spec.Semantics {
@@ -47,13 +47,13 @@ func (q *Question) Warning() string {
 		q.spec.Name, q.spec.Semantics, m.Name, m.Semantics, m.Semantics)
 }
 
-// settings returns settings to answer with: these, or else the question's own, or else the model's.
+// settings returns s if not nil, or else the question's settings, or else the model's.
 func (q *Question) settings(s *model.Settings) *model.Settings {
 	return cmp.Or(s, q.spec.Settings, &q.Model().bundle.Manifest.Settings)
 }
 
-// Uncalibrated says why answers under some settings, nil for the question's, have no confidence; it is empty if they have
-// one.
+// Uncalibrated says why answers under the given settings (nil: the question's) have no confidence; it is empty if
+// they have one.
 func (q *Question) Uncalibrated(s *model.Settings) string {
 	return q.parts[0].uncalibrated(q.settings(s), q.spec.Semantics)
 }
@@ -61,22 +61,21 @@ func (q *Question) Uncalibrated(s *model.Settings) string {
 // fail returns the error, if there is one, with the question's name.
 func (q *Question) fail(err error) error { return withName(q.spec.Name, err) }
 
-// asking is a question as it is asked once: on the facts of one moment, for some values of its parameters.
+// asking is one call of a question: fixed facts and parameter values.
 type asking struct {
 	*Question
 	args  Args
 	parts []askedPart
-	one   [1]askedPart // where the parts are if there is only one
+	one   [1]askedPart // backing array for a single part
 }
 
-// askedPart is a part of a question that is asked, with what fills its slots. Slots for answer variables before the
-// part's own have placeholders.
+// askedPart is a part of a question with its slots filled. Slots for earlier answer variables have placeholders.
 type askedPart struct {
 	*query
 	bindings scq.Bindings
 }
 
-// asking checks the values of the parameters and fills the slots of all parts, by the facts as of now.
+// asking checks the parameter values and fills the slots of all parts, on the facts of now.
 func (q *Question) asking(now *Model, a Args) (*asking, error) {
 	if err := q.checkArgs(now, a); err != nil {
 		return nil, err
@@ -90,7 +89,7 @@ func (q *Question) asking(now *Model, a Args) (*asking, error) {
 	return x, nil
 }
 
-// fill checks several values of the parameters and fills the slots of the first part for each, by the facts as of now.
+// fill checks several sets of parameter values and fills the slots of the first part for each, on the facts of now.
 func (q *Question) fill(now *Model, batch []Args) ([]scq.Bindings, error) {
 	bindings := make([]scq.Bindings, len(batch))
 	for i, a := range batch {
@@ -102,7 +101,7 @@ func (q *Question) fill(now *Model, batch []Args) ([]scq.Bindings, error) {
 	return bindings, nil
 }
 
-// CheckArgs reports a wrong number of values, or a value that its parameter cannot have, which is a *ParamError.
+// CheckArgs reports a wrong number of values, or a value that does not suit its parameter, which is a *ParamError.
 func (q *Question) CheckArgs(a Args) error { return q.checkArgs(q.model.Now(), a) }
 
 // checkArgs is CheckArgs for a snapshot.
@@ -118,7 +117,7 @@ func (q *Question) checkArgs(m *Model, a Args) error {
 	return nil
 }
 
-// checkArg reports a value that a parameter cannot have.
+// checkArg reports a value that does not suit its parameter.
 func checkArg(m *Model, p plan.Param, a plan.Arg) error {
 	switch a.Kind {
 	case 0:
@@ -144,8 +143,8 @@ func checkArg(m *Model, p plan.Param, a plan.Arg) error {
 	return nil
 }
 
-// PartBindings fills the slots of a part with the names in the question and the values of its parameters, which have
-// been checked, for tools that run its plan themselves. Slots for answer variables before the part's own are left open.
+// PartBindings fills the slots of a part with the names in the question and checked parameter values, for tools that
+// run its plan themselves. Slots for earlier answer variables stay open.
 func (q *Question) PartBindings(part int, a Args) scq.Bindings {
 	return q.bindings(part, a, q.selections(q.Model().Now(), a))
 }

@@ -25,21 +25,21 @@ type Reply struct {
 	Count   *Count
 	// Uncalibrated says why the rows have no confidence; it is empty if they have one.
 	Uncalibrated string
-	// Next is the Offset at which further rows may follow, 0 if there are none.
+	// Next is the Offset of the next page, 0 if there is none.
 	Next int
-	// Incomplete says that the search for rows that pass the filter was given up, see Filter, or that the context of a
-	// search for rows of several variables ended.
+	// Incomplete says that a filtered search reached its bound, see Filter, or that the context of a search for rows
+	// of several variables ended.
 	Incomplete bool
-	// Proved says that no row that was left out ranks before one of Rows. If it is false, the search has used
-	// up Options.Prefixes: it tried Searched values of the variables before the last. Both are for rows of
-	// several variables.
+	// Proved says that no omitted row ranks before one of Rows. If it is false, the search exhausted
+	// Options.Prefixes: it tried Searched values of the variables before the last. Both concern rows of several
+	// variables.
 	Proved   bool
 	Searched int
 	// Sets are the fuzzy sets of the existential variables, for answers of one variable.
 	Sets []FuzzySet
 }
 
-// Count says how many entities answer a query: those that are known, and how many more are expected.
+// Count is the number of entities that answer a query: the known ones, and how many more to expect.
 type Count struct {
 	// Variable is the name of the free variable.
 	Variable string `json:"variable"`
@@ -48,8 +48,8 @@ type Count struct {
 	// Missing is the expected number of other answers: the sum of the confidences of all other
 	// entities.
 	Missing float64 `json:"missing"`
-	// Low and High are estimated bounds of the number of all answers, known ones included. They hold for nine of
-	// ten validation queries.
+	// Low and High are estimated bounds on the number of all answers, including known ones. They hold for nine of ten
+	// validation queries.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 	// Uncalibrated says why Missing is not estimated; it is empty if there is an estimate. Without one,
@@ -61,35 +61,34 @@ type Count struct {
 // Total is the expected number of answers.
 func (c *Count) Total() float64 { return float64(c.Known) + c.Missing }
 
-// Likely is the confidence from which on a predicted sentence holds: see Verdict.Holds.
+// Likely is the least confidence at which a predicted sentence holds: see Verdict.Holds.
 const Likely = 0.5
 
 // Verdict is the answer to a sentence, which asks yes or no.
 type Verdict struct {
 	// Holds says that the sentence is known, or predicted with a confidence of at least Likely.
 	Holds bool `json:"holds"`
-	// Status is the status of the whole sentence: Known if it follows from the observed graph, or else
-	// Confirmed if it follows once the facts held back are added, which may also refute it.
+	// Status is the status of the whole sentence: Known if it follows from the observed graph, otherwise Confirmed if
+	// it follows once the held-back facts are added, which may also refute it.
 	Status Status `json:"status"`
-	// Confidence is the probability that the best witness is right, calibrated as for a Row:
-	// the product over the claims of its disjunct. Other witnesses may be right where this one is
-	// not, so it is a lower bound. It is 0 if there is none; Uncalibrated then says why.
+	// Confidence is the probability that the best witness is right, calibrated as for a Row: the product over the
+	// claims of its disjunct. It is a lower bound, since other witnesses may be right instead. It is 0 if there is
+	// none; Uncalibrated then says why.
 	Confidence   float64 `json:"confidence,omitempty"`
 	Uncalibrated string  `json:"uncalibrated,omitempty"`
 	// Degree is the truth degree of the sentence, as package compiler defines it.
 	Degree    float64         `json:"degree"`
 	Semantics model.Semantics `json:"semantics"`
-	// Witnesses has a witness for each claim of the best disjunct: a known one, or else the one with
-	// the greatest confidence, or degree if there is none.
+	// Witnesses has a witness for each claim of the best disjunct: a known one, otherwise the one with the greatest
+	// confidence, or with the greatest degree if there are no confidences.
 	Witnesses []Witness `json:"witnesses"`
 }
 
-// MarshalJSON writes what a question of the reply's kind is answered with. The entity of a row of one
-// variable is part of the row.
+// MarshalJSON writes the reply in the form for its kind. A row of one variable contains its entity's fields.
 func (r *Reply) MarshalJSON() ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false) // the encoder that calls this escapes where it has to
+	e.SetEscapeHTML(false) // the calling encoder escapes where it has to
 	err := e.Encode(r.json())
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }

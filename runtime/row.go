@@ -15,34 +15,32 @@ type Row struct {
 	// several variables, model.NSMP multiplies the shares of the entities, and model.FIT takes the truth
 	// degree of the row.
 	Score float32 `json:"score"`
-	// Confidence is the probability that the answer is true, calibrated on validation queries:
-	// see model.Calibration. It is a lower bound if the graph lacks more facts than the validation split
-	// shows. For a Known answer it is the probability that the answer is true if all observed facts are. An answer
-	// that owes itself to unknown values (model.Condition.Unknown) has the confidence of one whose values meet the filters,
-	// times the chance that they do. For
-	// several variables it depends on the row's score, the distance to the score of the best row that is not
-	// known, and the weakest predicted link of the witness. Answers are not ranked by it. It is 0 if there is
-	// none; Reply.Uncalibrated then says why.
+	// Confidence is the probability that the answer is true, calibrated on validation queries: see model.Calibration.
+	// It is a lower bound if the graph lacks more facts than the validation split shows. For a Known answer it is the
+	// probability that the answer is true, assuming that all observed facts are. An answer that depends on unknown
+	// values (model.Condition.Unknown) has the confidence that it would have with suitable values, times the
+	// probability of these. For several variables it depends on the row's score, the distance to the score of the
+	// best row that is not known, and the weakest predicted link of the witness. It does not rank answers. It is 0 if
+	// there is none; Reply.Uncalibrated then says why.
 	Confidence float64 `json:"confidence,omitempty"`
-	// Basis explains the confidence of an answer that rests on a predicted link; nil if there is none. It leaves out
-	// the chance of unknown values, which the filters of the witness have.
+	// Basis explains the confidence of an answer that rests on a predicted link; nil if there is none. It excludes
+	// the probability of unknown values, which is in the filters of the witness.
 	Basis  *Basis `json:"basis,omitempty"`
 	Status Status `json:"status"`
-	// OutOfRange says that the observed graph never has the entity in the place of the answer variable: y of
-	// `capital(x, y)` is out of range if it is the capital of nothing. One atom of the query for which the graph
-	// has a fact with the entity there puts it in range. Negated atoms are ignored. If some disjunct has no other
-	// atom with the answer variable, all entities are in range. Rows of several variables are never out of range.
+	// OutOfRange says that the entity never occurs at the answer variable's position in the observed graph: y of
+	// `capital(x, y)` is out of range if it is the capital of nothing. A single atom of the query with a fact for the
+	// entity there puts it in range; negated atoms do not count. If some disjunct has no other atom with the answer
+	// variable, all entities are in range. Rows of several variables are never out of range.
 	OutOfRange bool `json:"out_of_range,omitempty"`
-	// Shown are the values of the variables of Options.Show, in that order, in the best witness of an
-	// answer of one variable. Variables of other disjuncts have none; without a witness, no variable has
-	// one.
+	// Shown are the values of the variables in Options.Show, in that order, from the best witness of an answer of one
+	// variable. They are empty for variables of other disjuncts, and for all variables without a witness.
 	Shown []Value `json:"-"`
-	// Witness is the best witness of a row of several variables, with the entity of the one that was searched last
-	// as the answer; nil if there is none.
+	// Witness is the best witness of a row of several variables, with the last searched variable as its answer; nil
+	// if there is none.
 	Witness *Witness `json:"witness,omitempty"`
 }
 
-// Value is an entity that stands for a variable, or in a fact.
+// Value is an entity as the value of a variable, or in a fact.
 type Value struct {
 	// Variable is the variable's name in the query, empty if there is none.
 	Variable string         `json:"variable,omitempty"`
@@ -60,21 +58,20 @@ type Basis struct {
 	Evidence float64 `json:"evidence"`
 	// Margin is the distance to the evidence of the best predicted answer.
 	Margin float64 `json:"margin"`
-	// Relation is the relation of the weakest predicted link in the answer's best witness, and
-	// Offset what it adds. Relation is empty if there is no witness or the witness predicts no
-	// link.
+	// Relation is the relation of the weakest predicted link in the answer's best witness, and Offset its
+	// contribution. Relation is empty without a witness, or if the witness predicts no link.
 	Relation string  `json:"relation,omitempty"`
 	Offset   float64 `json:"offset"`
-	// Graph is what the graph's evidence on such a link adds: see model.LinkTerms.
+	// Graph is the contribution of the graph's evidence on such a link: see model.LinkTerms.
 	Graph float64 `json:"graph"`
-	// Applies is a factor: the chance that the head of that link has facts of the relation at all, which is below 1
-	// if the graph has none. See model.Model.Applies.
+	// Applies is a factor: the probability that the head of that link has facts of the relation at all, below 1 if
+	// the graph has none. See model.Model.Applies.
 	Applies float64 `json:"applies"`
 }
 
-// Witness explains an answer by one disjunct: it has a value for each existential variable, and the truth degree of
-// each atom with these values. Values and Atoms are empty if no witness is among the candidates that truth degrees
-// keep (model.Degrees.Candidates).
+// Witness explains an answer by one disjunct, with a value for each existential variable and the truth degree of each
+// atom at these values. Values and Atoms are empty if the candidates that truth degrees keep
+// (model.Degrees.Candidates) contain no witness.
 type Witness struct {
 	Answer Value `json:"answer"`
 	// Degree is the degree of the answer by this disjunct, the product of its atoms' degrees.
@@ -83,7 +80,7 @@ type Witness struct {
 	Disjunct int           `json:"disjunct"`
 	Values   []Value       `json:"values,omitempty"`
 	Atoms    []WitnessAtom `json:"atoms,omitempty"`
-	// Filters are the values by which the answer and the values of variables meet the filters.
+	// Filters are the filters on the answer and on other values, with the entity values that meet them.
 	Filters []WitnessFilter `json:"filters,omitempty"`
 }
 
@@ -91,8 +88,8 @@ type Witness struct {
 type WitnessFilter struct {
 	Attribute string `json:"attribute"`
 	Entity    Value  `json:"entity"`
-	// Value is a value of the entity: the least by which it meets the filter, or the least of all if the
-	// filter is negated. It is empty if none is known and the filter takes such entities.
+	// Value is the value that meets the filter, the least if several do, or the least of all if the filter is
+	// negated. It is empty if none is known and the filter accepts unknown values.
 	Value  string  `json:"value,omitempty"`
 	Degree float32 `json:"degree"`
 	// Added says who added the value and when, if the journal knows.
@@ -115,11 +112,11 @@ type WitnessAtom struct {
 	Negated  bool   `json:"negated,omitempty"`
 	// Observed says that the link is in the observed graph; otherwise it is predicted.
 	Observed bool `json:"observed"`
-	// Degree is the degree to which the atom, negated or not, counted as true. For a
-	// variable that no entity informs it may be Degrees.Leaf.
+	// Degree is the truth degree of the atom, negation included. For a variable that no entity informs it may be
+	// Degrees.Leaf.
 	Degree float32 `json:"degree"`
-	// Confidence is the probability that a predicted link is a true fact, or a false one if the atom is
-	// negated. Question.Why sets it, and Question.Believe does in a reply; it is 0 if the model is not calibrated.
+	// Confidence is the probability that a predicted link is true, or false if the atom is negated. Question.Why and
+	// Question.Believe set it; it is 0 if the model is not calibrated.
 	Confidence float64 `json:"confidence,omitempty"`
 	// Added says who added an observed link and when, if the journal knows.
 	Added *model.Origin `json:"added,omitempty"`

@@ -12,7 +12,7 @@ func (q *Question) rowOptions(o Options) (Options, error) {
 	if err := q.checkRowOptions(o); err != nil {
 		return o, err
 	}
-	// There may be more rows than entities, which bound other answers.
+	// The number of rows may exceed the number of entities, which bounds other answers.
 	k := cmp.Or(o.K, DefaultK)
 	offset := o.Offset
 	o, err := o.withDefaults(q.Model())
@@ -24,7 +24,7 @@ func (q *Question) rowOptions(o Options) (Options, error) {
 	return o, err
 }
 
-// checkRowOptions reports options that a question for rows cannot be answered with.
+// checkRowOptions reports options that a question for rows does not accept.
 func (q *Question) checkRowOptions(o Options) error {
 	if err := o.Check(q.Model()); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (q *Question) checkRowOptions(o Options) error {
 	return cmp.Or(q.checkRowFilter(o.Filter, o.Settings), q.checkRowShow(o.Show))
 }
 
-// checkRowFilter reports a filter that is not one of rows, or that needs confidences where there are none.
+// checkRowFilter reports a filter that rows do not support, or that needs missing confidences.
 func (q *Question) checkRowFilter(f Filter, s *model.Settings) error {
 	const alone = "rows of several answer variables are filtered by status and confidence alone"
 	switch why := q.Uncalibrated(s); {

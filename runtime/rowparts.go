@@ -8,10 +8,10 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// errRowsHere refuses other places than main memory.
+// errRowsHere refuses models outside main memory, and split ones.
 var errRowsHere = errors.New("a query with several answer variables is answered in main memory: bind it to a model there, unsplit")
 
-// rowParts holds the indices of the parts of a question for rows by their roles; noPart marks a role without a part.
+// rowParts indexes the parts of a question for rows by role; noPart marks a role without a part.
 type rowParts struct {
 	marginals []int   // by variable; nil under model.FIT
 	rest, own [][]int // by disjunct and variable

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// rowsAsked is one call of a question for rows: its options, and its parts as the search and the judge take them.
+// rowsAsked is one call of a question for rows: its options, and its parts in the form for search and judge.
 type rowsAsked struct {
 	*asking
 	options Options
@@ -27,13 +27,13 @@ type foundRow struct {
 	status  judge.Status
 	ifMet   float64   // see judge.Rows.IfMet
 	witness *Witness  // the best one, nil if there is none
-	link    plan.Link // the weakest predicted link of that
+	link    plan.Link // its weakest predicted link
 	judge.Finding
 }
 
-// report turns the rows that a search for keep rows has found into a reply: it finds their statuses, drops rows that the
-// filter excludes, and explains and names those of the page. Once ctx has ended, it adds no more witnesses, leaves
-// statuses undecided, and returns the error of ctx with the reply.
+// report converts the rows of a search for keep rows to a reply: it finds their statuses, filters them, and explains
+// and names the page. Once ctx has ended, it adds no more witnesses, leaves statuses undecided, and returns the error
+// of ctx with the reply.
 func (x *rowsAsked) report(ctx context.Context, found *search.Found, keep int) (*Reply, error) {
 	all := make([]foundRow, len(found.Rows))
 	values := make([][]graph.EntityID, len(found.Rows))
@@ -92,7 +92,7 @@ func (x *rowsAsked) page(passing []*foundRow) []*foundRow {
 	return passing[from:min(from+x.options.K, len(passing))]
 }
 
-// named names the entities of rows. Without rows it returns an empty list, not nil, which JSON would write as null.
+// named names the entities of rows. It returns an empty list, never nil, which JSON would write as null.
 func (x *rowsAsked) named(list []*foundRow) []Row {
 	m := x.parts[0].model
 	rows := make([]Row, len(list))
@@ -112,7 +112,7 @@ func (x *rowsAsked) named(list []*foundRow) []Row {
 	return rows
 }
 
-// confide finds the witnesses of rows, and from these their confidences, or says why they have none.
+// confide finds the witnesses of rows and computes confidences from them, or says why there are none.
 func (x *rowsAsked) confide(ctx context.Context, all []foundRow, explained []*foundRow) (why string, err error) {
 	asked := slices.Clone(explained)
 	// Confidence is relative to the best row that rests on a predicted link, on any page.

@@ -9,13 +9,13 @@ import (
 	"github.com/efoc/efoc/runtime/internal/search"
 )
 
-// mostFiltered is how many rows a search looks at for those that a filter wants.
+// mostFiltered bounds the rows that a filtered search examines.
 const mostFiltered = 4096
 
-// rowsReply returns the best rows. It uses K, Offset, Settings, NoStatus, HeldOut, Budget and Prefixes of the options,
-// and Statuses and MinConfidence of their filter, and checks Show. A filter has the search look at the best
-// mostFiltered rows at most, or at as many as are wanted. If ctx ends, the rows found so far are returned with the
-// error.
+// rowsReply returns the best rows. It reads K, Offset, Settings, NoStatus, HeldOut, Budget and Prefixes of the
+// options, Statuses and MinConfidence of their filter, and checks Show. A filtered search examines the best
+// mostFiltered rows, or as many as the page needs if that is more. If ctx ends, rowsReply returns the rows found so
+// far with the error.
 func (x *asking) rowsReply(ctx context.Context, o Options) (r *Reply, err error) {
 	rows, err := x.rowsAsked(o)
 	if err != nil {
@@ -28,7 +28,7 @@ func (x *asking) rowsReply(ctx context.Context, o Options) (r *Reply, err error)
 	return r, x.fail(err)
 }
 
-// rowsAsked checks the options of a question for rows, and says what its parts are for.
+// rowsAsked checks the options of a question for rows and assigns its parts their roles.
 func (a *asking) rowsAsked(o Options) (*rowsAsked, error) {
 	o, err := a.rowOptions(o)
 	if err != nil {
@@ -67,7 +67,7 @@ func (x *rowsAsked) searched(indices []int) []*search.Part {
 	return list
 }
 
-// answer searches for as many rows as it takes to fill the page.
+// answer searches until it has enough rows to fill the page.
 func (x *rowsAsked) answer(ctx context.Context) (*Reply, error) {
 	o := &x.options
 	wanted := o.Offset + o.K

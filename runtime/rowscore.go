@@ -11,16 +11,16 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// RowScorer scores rows, whose entities are in the order of the answer variables. It reports rows that an inequality or
-// a filter excludes.
+// RowScorer scores rows, which list entities in the order of the answer variables. It reports rows that an inequality
+// or a filter excludes.
 type RowScorer interface {
 	Score(row []graph.EntityID) (score float64, excluded bool)
 }
 
-// ScoreRows makes what scores the rows of a question for some values of its parameters.
+// ScoreRows returns a scorer of a question's rows for the given parameter values.
 type ScoreRows func(ctx context.Context, now *model.Model, s model.Settings, a Args) (RowScorer, error)
 
-// ScoreRows has every row scored by itself in place of a search, as a reference does on a small graph.
+// ScoreRows replaces the search by a scorer that scores every row, for references on small graphs.
 func (q *Question) ScoreRows(by ScoreRows) { q.score = by }
 
 // find returns the best rows.

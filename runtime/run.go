@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Run is one run of the plan of a question, until the function that got it returns: see Question.Each.
+// Run is one run of a question's plan, valid until the callback returns: see Question.Each.
 type Run struct {
 	query    *query
 	ctx      context.Context
@@ -21,9 +21,9 @@ type Run struct {
 	result   run.Result
 }
 
-// Each runs the plan of the question's first part for several values of its parameters, on the same facts, and calls use
-// once for each with the run, possibly concurrently. Several run together as by AskAll; all entities are scored, by rows.
-// nil settings are the question's. Each stops at the first error, and names its index if there are several.
+// Each runs the plan of the question's first part for each set of parameter values, all on the same facts, and calls
+// use once with each run, possibly concurrently. Runs share work as in AskAll; each scores all entities, by rows. nil
+// settings mean the question's. Each stops at the first error and, in a batch of several, names its index.
 func (q *Question) Each(ctx context.Context, batch []Args, s *model.Settings, use func(i int, r *Run) error) error {
 	if len(batch) == 0 {
 		return nil
@@ -58,8 +58,7 @@ func (r *Run) Scores() plan.Vector { return r.result.Scores() }
 // Sets returns the fuzzy sets of the existential variables.
 func (r *Run) Sets() []plan.Vector { return r.result.Sets() }
 
-// Workspace returns the workspace, with everything that the plan left there. On a device or shards there is
-// none.
+// Workspace returns the workspace with all results of the plan. There is none on a device or on shards.
 func (r *Run) Workspace() (*plan.Workspace, error) {
 	w := r.result.Workspace()
 	switch {
@@ -99,9 +98,9 @@ func (r *Run) Judge(o Options, entities []graph.EntityID) (*Reply, error) {
 // Observed is a predicted answer with its evidence; calibration fits confidence to such answers. See Basis.
 type Observed = judge.Observed
 
-// Observe delivers the k best answers under each semantics that are not in known, which is in ascending order,
-// and the evidence for every entity. Only a mixture in main memory, which computes the scores of every
-// semantics, has them.
+// Observe delivers the k best answers under each semantics outside known, which is in ascending order, and the
+// evidence for every entity. Only a mixture in main memory supports this, because it computes the scores of every
+// semantics.
 func (r *Run) Observe(k int, known []int32, use func(s model.Semantics, list []Observed, all []float64)) error {
 	o, err := r.options(Options{})
 	if err != nil {
@@ -116,19 +115,18 @@ func (r *Run) options(o Options) (Options, error) {
 	return r.query.options(o)
 }
 
-// filterReach is the factor by which a filtered search asks bounds for more entities than are wanted, since the filter
-// drops some of them.
+// filterReach is the factor by which a filtered search requests more entities from bounds than it needs, since the
+// filter drops some.
 const filterReach = 3
 
 // want translates options into what a run must deliver. Without a filter that is the best entities, ranked by bounds
-// where these decide. With a filter the answers are found by checking entities one by one in descending order of score,
-// so a run may have to deliver the score of any entity.
+// where possible. A filter checks entities in descending order of score, so it may need the score of any entity.
 func (q *query) want(o Options) run.Want {
 	filter := o.Filter.of(q.limit)
 	w := run.Want{Settings: *o.Settings, Best: o.Offset + o.K, SetSize: o.SetSize, More: filter.Any()}
 	switch {
 	case w.More && q.bound.Plan.Semantics != model.NSMP:
-		w.Best = 0 // any entity's degree may be asked for
+		w.Best = 0 // the filter may read any entity's degree
 	case w.More:
 		w.Best *= filterReach
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// decide answers a question for verdicts, one for each of several values of its parameters. It uses only Settings
-// and Budget of the options.
+// decide answers a question for verdicts, one for each set of parameter values. It reads only Settings and Budget of
+// the options.
 func (q *Question) decide(ctx context.Context, batch []*asking, o Options) ([]*Verdict, error) {
 	parts := make([][]judgedClaim, len(batch)) // of each question
 	for i, part := range batch[0].parts {
@@ -42,7 +42,7 @@ func (q *Question) decide(ctx context.Context, batch []*asking, o Options) ([]*V
 	return verdicts, nil
 }
 
-// decideAll is decide with replies.
+// decideAll wraps the results of decide in replies.
 func (q *Question) decideAll(ctx context.Context, batch []*asking, o Options) ([]*Reply, error) {
 	verdicts, err := q.decide(ctx, batch, o)
 	if err != nil {
@@ -80,13 +80,12 @@ func (q *Question) verdict(parts []judgedClaim) *Verdict {
 // judgedClaim is a claim with the verdict on its best witness.
 type judgedClaim struct {
 	*Verdict
-	// follows says whether the claim follows from the observed facts, and whether it does with
-	// those held back, if there are any.
+	// follows says whether the claim follows from the observed facts, and from these with the held-back ones, if any.
 	follows judge.Follows
 }
 
-// conjunction returns the verdict on several claims together, and whether all follow from the same
-// facts: a claim that follows from one graph may not follow from another.
+// conjunction returns the verdict on several claims together, and which facts all of them follow from: a claim that
+// follows from one graph may not follow from another.
 func conjunction(claims []int, parts []judgedClaim) (v *Verdict, follows judge.Follows) {
 	v = &Verdict{Confidence: 1, Degree: 1}
 	follows = judge.Follows{judge.Holds, judge.Holds}
@@ -105,8 +104,8 @@ func conjunction(claims []int, parts []judgedClaim) (v *Verdict, follows judge.F
 	return v, follows
 }
 
-// better reports whether a disjunct supports a sentence better than another one: known before not known, then by
-// confidence and degree.
+// better reports whether a disjunct supports a sentence better than another: a known one first, then by confidence
+// and degree.
 func (v *Verdict) better(than *Verdict) bool {
 	if known := v.Status == Known; known != (than.Status == Known) {
 		return known
@@ -114,14 +113,14 @@ func (v *Verdict) better(than *Verdict) bool {
 	return cmp.Or(cmp.Compare(v.Confidence, than.Confidence), cmp.Compare(v.Degree, than.Degree)) > 0
 }
 
-// claim is a part of a question that asks yes or no.
+// claim is a part of a verdict: does an entity, or any entity, answer it?
 type claim struct {
 	bindings scq.Bindings
-	entity   graph.EntityID // which must be the answer, or judge.AnyEntity
+	entity   graph.EntityID // the required answer, or judge.AnyEntity
 }
 
-// judgeClaims judges claims, which run together, by their best witnesses: if any entity will do, the known answer,
-// or else the answer, with the largest score.
+// judgeClaims judges claims, which run together, by their best witnesses. If any entity will do, it picks the known
+// answer with the largest score, or the answer with the largest score if none is known.
 func (q *query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]judgedClaim, error) {
 	if q.model.Split() {
 		return nil, ErrNeedsWhole
@@ -136,7 +135,7 @@ func (q *query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 	found := make([][]graph.EntityID, len(batch))
 	bindings := make([]scq.Bindings, len(batch))
 	for i, c := range batch {
-		if c.entity >= 0 { // otherwise any may be the answer
+		if c.entity >= 0 { // otherwise any answer will do
 			if err := checkID("", plan.EntityParam, int(c.entity), q.model.NumEntities()); err != nil {
 				return nil, err
 			}

@@ -22,7 +22,7 @@ func (q *query) witnesses(ctx context.Context, b scq.Bindings, s *model.Settings
 	return witnesses[0], nil
 }
 
-// allWitnesses is witnesses for several runs of the query, which run together.
+// allWitnesses is witnesses for a batch of runs.
 func (q *query) allWitnesses(ctx context.Context, batch []scq.Bindings, s *model.Settings, answers [][]graph.EntityID) ([][]Witness, error) {
 	by := q.explains()
 	if by == nil {
@@ -53,8 +53,7 @@ func (q *query) allWitnesses(ctx context.Context, batch []scq.Bindings, s *model
 	return witnesses, nil
 }
 
-// show sets the Shown values of answers to the values of the variables that the options name, in the best witness of
-// each.
+// show sets Shown of each answer: the values of the variables in the options, from its best witness.
 func (q *query) show(ctx context.Context, b scq.Bindings, o Options, r *Reply) error {
 	if len(o.Show) == 0 || len(r.Rows) == 0 {
 		return nil

@@ -51,8 +51,8 @@ type rankingHeader struct {
 	Pass  int64
 }
 
-// scoreTurns is how often blocks of a sweep may follow one another: fewer, longer ones copy less of what
-// the table is multiplied with.
+// scoreTurns is the number of blocks that may run in succession: fewer, longer blocks copy less of the table's other
+// factor.
 const scoreTurns = 4
 
 // put appends a header and returns its address.
@@ -62,7 +62,7 @@ func (d *degreeRecorder) put(header any) cuda.Pointer {
 	return at
 }
 
-// value returns the address of the header of a value: these come first.
+// value returns the address of a value's header: these come first.
 func (d *degreeRecorder) value(i int) cuda.Pointer {
 	return d.base + cuda.Pointer(i*binary.Size(valueHeader{}))
 }
@@ -133,7 +133,7 @@ func (d *degreeRecorder) launch(r *recording, i int) {
 	}
 }
 
-// choose launches an op that one block chooses for, of all or of what the parts keep.
+// choose launches an op whose choice one block makes, from all entities or from the parts' choices.
 func (d *degreeRecorder) choose(i int, part string, argument int64) {
 	threads := d.model.device.tuning.TopThreads
 	if parts := int(d.values[i].parts); parts > 1 {

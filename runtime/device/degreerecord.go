@@ -11,19 +11,18 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// degreeRecorder adds truth degrees to a recording: their memory, and their launches after the ones of
-// message passing.
+// degreeRecorder adds truth degrees to a recording: their memory, and launches after message passing.
 type degreeRecorder struct {
 	*layout
 	query     *Runner
 	model     *Copy
 	what      string
-	mapBlocks int         // of kernels that go over entities
+	mapBlocks int         // of kernels over entities
 	scores    cuda.Launch // of a sweep that makes rows
-	resident  int         // blocks of it that the device holds at once
-	together  int64       // rows of a sweep that a block makes at a time
+	resident  int         // the blocks of it that the device holds at once
+	together  int64       // the rows of a sweep that a block makes at a time
 
-	// The addresses of the kernels' description of the ops, and of the layout's frames.
+	// The addresses of the ops' description, and of the layout's frames.
 	base, frames cuda.Pointer
 	bytes        []byte // the contents of the memory at base
 	launches     []cuda.Launch
@@ -61,7 +60,7 @@ func (q *Runner) recordDegrees(key recordingKey) (*recording, error) {
 	return recorder.recordProgram(program, key, d)
 }
 
-// measure decides on grids.
+// measure chooses the grids.
 func (d *degreeRecorder) measure(batch int) error {
 	m := d.model
 	t := m.device.tuning
@@ -84,7 +83,7 @@ func (d *degreeRecorder) measure(batch int) error {
 	return nil
 }
 
-// lists are the vectors that are ranked.
+// lists returns the vectors to rank.
 func (d *degreeRecorder) lists() []int {
 	var lists []int
 	for _, i := range d.plan.Lists {
@@ -93,7 +92,7 @@ func (d *degreeRecorder) lists() []int {
 	return lists
 }
 
-// parts are the parts of the device's memory that the launches take.
+// parts returns the parts of the device's memory for the launches.
 func (d *degreeRecorder) parts(r *recording) []part {
 	d.make(r)
 	list := []part{{&d.base, int64(len(d.bytes))}, {&d.frames, min(d.frame, mostBytes/d.batch) * d.batch}}
@@ -103,13 +102,13 @@ func (d *degreeRecorder) parts(r *recording) []part {
 	return list
 }
 
-// place returns where a region of the first query is.
+// place returns the address of a region of the first query.
 func (d *degreeRecorder) place(region int) cuda.Pointer {
 	return d.frames + cuda.Pointer(d.offsets[region])
 }
 
-// make lays out what kernels read of the ops, and says how to launch them. It is called twice: to
-// know the size, and then with addresses.
+// make lays out what the kernels read about the ops, and their launches. It is called twice: for the size, and with
+// addresses.
 func (d *degreeRecorder) make(r *recording) {
 	d.bytes = nil
 	d.launches = nil
@@ -148,15 +147,15 @@ func (d *degreeRecorder) make(r *recording) {
 	}
 }
 
-// readsMessages reports whether an op reads the answer of message passing: those before the first one that does run
-// beside it.
+// readsMessages reports whether an op reads the answer of message passing. The ops before the first such op run in
+// parallel with message passing.
 func (d *degreeRecorder) readsMessages(i int) bool {
 	return slices.ContainsFunc(d.plan.Ops[i].Args, func(a int) bool {
 		return d.values[a].vector == d.messages && d.values[a].space == VectorSpace
 	})
 }
 
-// record writes what kernels read and returns how to launch them.
+// record writes the kernels' input and returns the launches.
 func (d *degreeRecorder) record(r *recording) ([]cuda.Launch, error) {
 	driver := r.memory.driver
 	d.make(r)
@@ -176,7 +175,7 @@ func (d *degreeRecorder) record(r *recording) ([]cuda.Launch, error) {
 	return d.launches, errors.Join(errs...)
 }
 
-// fillTruth writes the settings of truth degrees behind the rest of the input.
+// fillTruth appends the settings of truth degrees to the input.
 func (r *recording) fillTruth(d model.Degrees) {
 	putHeader(r.In()[:r.truth], truthHeader{
 		Threshold: d.Threshold, Temperature: d.Temperature, Negation: d.Negation, Leaf: d.Leaf, Mixture: d.Mixture,

@@ -2,44 +2,43 @@ package device
 
 import "fmt"
 
-// Degrees is a plan of truth degrees, which the kernels of package kernels/cuda/fit run op by
-// op.
+// Degrees is a plan of truth degrees, whose ops the kernels of package kernels/cuda/fit run one by one.
 type Degrees struct {
 	Ops []DegreeOp
-	// Lists are the ops whose vectors are ranked: the answer, then the fuzzy sets.
+	// Lists are the ops with vectors to rank: the answer, then the fuzzy sets.
 	Lists []int
 }
 
 // DegreeOp is an op of truth degrees.
 type DegreeOp struct {
-	// Name is the op's name in plan text, and with a prefix the name of its kernel.
+	// Name is the op's name in plan text and, with a prefix, its kernel's name.
 	Name string
 	// Space is the space of the result.
 	Space Space
-	// Args are the numbers of earlier ops. A vector without them is the answer of message passing,
-	// branches without them are a single one.
+	// Args are the numbers of earlier ops. A vector without Args is the answer of message passing; branches without
+	// Args are a single branch.
 	Args []int
 	// Const, Rel and Filter are slots.
 	Const, Rel, Filter int
 	Backward, Negated  bool
-	// Rows says that the op makes rows, in sweeps of the entity table; other rows belong to an
-	// inequality. Sweep is the number of the sweep that it shares with its neighbours, 0 for none.
+	// Rows says that the op makes rows, in sweeps of the entity table; other rows belong to an inequality. Sweep is
+	// the number of the sweep shared with neighbouring ops, 0 for none.
 	Rows  bool
 	Sweep int
-	// Extremes says that the op reads the largest degrees of its operand, Joins that it brings the
-	// sets of all branches together.
+	// Extremes says that the op reads the largest degrees of its operand, Joins that it merges the sets of all
+	// branches.
 	Extremes, Joins bool
-	// Values is the number of candidates, for each of the K best.
+	// Values is the number of candidates per K.
 	Values int
 }
 
-// kernel reports whether a kernel of its own makes the op.
+// kernel reports whether the op has a kernel of its own.
 func (o *DegreeOp) kernel() bool {
 	given := len(o.Args) == 0 && (o.Space == VectorSpace || o.Space == BranchesSpace)
 	return !o.Rows && !given
 }
 
-// Space is the kind of thing that a value of truth degrees ranges over.
+// Space is the domain of a value of truth degrees.
 type Space uint8
 
 // The spaces of values.
@@ -49,7 +48,7 @@ const (
 	// CandidatesSpace has the best entities of a variable, and RowsSpace a row for each.
 	CandidatesSpace
 	RowsSpace
-	// BranchesSpace has the values that enumerated variables take together.
+	// BranchesSpace has the joint values of enumerated variables.
 	BranchesSpace
 	// VectorSpace has a number for each entity.
 	VectorSpace
@@ -60,51 +59,48 @@ func (s Space) String() string {
 	return [...]string{"SetSpace", "CandidatesSpace", "RowsSpace", "BranchesSpace", "VectorSpace"}[s]
 }
 
-// maxBranches is the bound of package fit on the branches of several enumerated variables, for
-// each candidate.
+// maxBranches is package fit's bound on the branches of several enumerated variables, per candidate.
 const maxBranches = 64
 
-// manyBranches is more than any memory holds, and small enough to be multiplied with.
+// manyBranches exceeds any memory, but can be multiplied without overflow.
 const manyBranches = 1 << 36
 
-// mostBytes is more than any memory has, and small enough to be added to.
+// mostBytes exceeds any memory, but can be added without overflow.
 const mostBytes = 1 << 60
 
-// none stands where there is no op, region or vector.
+// none marks a missing op, region or vector.
 const none = -1
 
-// laidValue is a value of the plan, and where it is kept.
+// laidValue is a value of the plan with its location.
 type laidValue struct {
 	space Space
-	// over is the op whose branches the sets are for, or whose candidates have the rows;
-	// none for a single set.
+	// over is the op with the branches of the sets, or with the candidates of the rows; none for a single set.
 	over int
-	// most is how many sets, rows, candidates or branches there are at most, rows how many
-	// candidates have theirs.
+	// most bounds the number of sets, rows, candidates or branches; rows bounds the candidates with rows.
 	most, rows int64
-	// parts is into how many parts a choice of candidates or branches is divided first.
+	// parts is the number of parts that a choice of candidates or branches starts from.
 	parts int64
-	// region is where it is, vector the number of a vector.
+	// region is the location, vector the number of a vector.
 	region, vector int
 }
 
-// bounds holds everything that a layout depends on beside the plan.
+// bounds holds everything that a layout depends on besides the plan.
 type bounds struct {
 	entities, candidates, batch int64
-	// blocks of a sweep there are at most.
+	// blocks bounds the blocks of a sweep.
 	blocks int64
 	// messages is the vector of the answer of message passing, next the first free vector.
 	messages, next int
-	// parts of a choice there may be at most, and part is how many keys one has at least.
+	// parts bounds the parts of a choice; part is the least number of keys in one.
 	parts, part int64
 }
 
-// layout says what memory a plan of truth degrees needs for models of n entities and k candidates:
-// frames, one for each query of a batch, of regions. Degrees share regions that are free again.
+// layout is the memory that a plan of truth degrees needs for n entities and k candidates: frames of regions, one
+// frame per query of a batch. Degrees reuse free regions.
 type layout struct {
 	bounds
 	plan    *Degrees
-	groups  [][]int // ops that are launched together: rows of one sweep, or one op
+	groups  [][]int // ops launched together: rows of one sweep, or one op
 	n       int64
 	k       int64 // candidates
 	stride  int64 // degrees from set to set
@@ -112,9 +108,8 @@ type layout struct {
 	regions []int64         // in bytes
 	idle    map[int64][]int // regions by size
 	vectors int             // the next number
-	room    int64           // of single ops, in bytes
-	// A frame begins with the room and then has the regions: offsets says where, frame how many bytes
-	// it has.
+	room    int64           // for single ops, in bytes
+	// A frame consists of the room and the regions: offsets are their positions, frame is the size in bytes.
 	offsets []int64
 	frame   int64
 }
@@ -165,10 +160,10 @@ func newLayout(p *Degrees, b bounds) (*layout, error) {
 	return l, nil
 }
 
-// exact reports whether every entity has its rows.
+// exact reports whether every entity has rows.
 func (l *layout) exact() bool { return l.k >= l.n }
 
-// lay finds the place of the result of an op.
+// lay allocates the result of an op.
 func (l *layout) lay(i int) {
 	o := &l.plan.Ops[i]
 	v := laidValue{space: o.Space, over: none, most: 1, region: none, vector: none}
@@ -210,18 +205,18 @@ func (l *layout) lay(i int) {
 	l.values[i] = v
 }
 
-// divide decides on the parts of a choice among count entities, which together keep half of them at
-// most. Its room has the keys and degrees of the chosen entities, and the keys that each part keeps.
+// divide chooses the parts of a choice among count entities, which together keep at most half of them. Its room holds
+// the keys and degrees of the chosen entities, and the keys that each part keeps.
 func (l *layout) divide(v *laidValue, count int64) {
 	kept := v.most + 1
 	v.parts = max(1, min(l.parts, count/l.part, count/(2*kept)))
 	l.need(16*v.most + 8*v.parts*kept)
 }
 
-// need notes that an op needs room of its own.
+// need records that an op needs scratch room.
 func (l *layout) need(bytes int64) { l.room = max(l.room, bytes) }
 
-// scored returns how many rows an op predicts at most.
+// scored bounds the rows that an op predicts.
 func (l *layout) scored(i int) int64 {
 	switch o := &l.plan.Ops[i]; {
 	case !o.Rows:
@@ -232,7 +227,7 @@ func (l *layout) scored(i int) int64 {
 	return 1
 }
 
-// candidates returns how many candidates an op finds at most, and how many of them have rows.
+// candidates bounds the candidates that an op finds, and those with rows.
 func (l *layout) candidates(o *DegreeOp) (most, rows int64) {
 	if l.exact() {
 		return l.n, l.n
@@ -241,8 +236,8 @@ func (l *layout) candidates(o *DegreeOp) (most, rows int64) {
 	return most, min(l.k, most)
 }
 
-// over returns the branches of a set, or the candidates of rows: the ones that the op reads, or else
-// the ones of the sets that it reads.
+// over returns the branches of a set, or the candidates of rows: the op's own operand, otherwise that of the sets
+// that it reads.
 func (l *layout) over(o *DegreeOp) int {
 	if o.Joins {
 		return none
@@ -259,7 +254,7 @@ func (l *layout) over(o *DegreeOp) int {
 	return over
 }
 
-// degrees reports whether a value is degrees in a region.
+// degrees reports whether a value consists of degrees in a region.
 func (v *laidValue) degrees() bool { return v.space == SetSpace || v.space == RowsSpace }
 
 func (l *layout) region(bytes int64) int {

@@ -12,17 +12,16 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// Tuning configures how kernels are launched. The zero Tuning is good for a GPU.
+// Tuning configures kernel launches. The zero Tuning suits a GPU.
 type Tuning struct {
-	// MapThreads are the threads of a block that computes entity by entity, at most 256, TopThreads
-	// the threads of a block that ranks, a power of two; 0 means 256 and 1024.
+	// MapThreads is the number of threads of a block that computes entity by entity, at most 256; TopThreads is that
+	// of a block that ranks, a power of two. 0 means 256 and 1024.
 	MapThreads, TopThreads int
-	// Blocks is the number of blocks of a sweep for each multiprocessor; 0 means as many as
-	// it holds at once. Splits are the parts of a batch's sums; 0 means enough for all
-	// multiprocessors.
+	// Blocks is the number of blocks of a sweep per multiprocessor; 0 means as many as it holds at once. Splits is
+	// the number of parts of a batch's sums; 0 means enough for all multiprocessors.
 	Blocks, Splits int
-	// Together bounds the blocks in the y direction of a grid of truth degrees, for all queries of a batch: they go
-	// over more branches, candidates or rows in turn; 0 means 1024.
+	// Together bounds the blocks in the y direction of a grid of truth degrees, for all queries of a batch; each
+	// processes several branches, candidates or rows in turn. 0 means 1024.
 	Together int
 }
 
@@ -33,29 +32,29 @@ func (t Tuning) withDefaults() Tuning {
 	return t
 }
 
-// Device is an open device. It is safe for concurrent use: calls of the driver take turns, each on
-// the thread of its caller.
+// Device is an open device. It is safe for concurrent use: calls of the driver run one at a time, each on its
+// caller's thread.
 type Device struct {
 	driver cuda.Driver
 	tuning Tuning
 	turn   chan struct{} // a semaphore of one
 	lost   atomic.Bool   // see ErrLost
 
-	// The rest belongs to the call whose turn it is.
+	// The fields below are for the call that holds turn.
 
 	closed bool
-	// recordings has the recordings of all models, and clock says when each was used last.
+	// recordings has the recordings of all models; clock timestamps their use.
 	recordings map[*recording]bool
 	clock      int64
-	tables     map[string]cuda.Module // that all models share, by the type of their rows
-	apart      bool                   // launches each step of a plan alone
+	tables     map[string]cuda.Module // shared by all models, by the type of their rows
+	apart      bool                   // launch each step of a plan alone
 }
 
 // errClosed says that the device is closed.
 var errClosed = errors.New("the device is closed")
 
-// ErrLost says that a device has failed for good, for instance because a kernel read invalid
-// memory: all later calls of its driver fail.
+// ErrLost says that a device has failed permanently, for example because a kernel read invalid memory: all later
+// calls of its driver fail.
 var ErrLost = errors.New("the device has failed and answers no more in this process: start the program anew")
 
 // Open opens a device by calling open.
@@ -78,7 +77,7 @@ func (d *Device) Name() string {
 	return name
 }
 
-// Lost returns ErrLost if the device has failed for good.
+// Lost returns ErrLost if the device has failed permanently.
 func (d *Device) Lost() error {
 	if d.lost.Load() {
 		return ErrLost
@@ -86,8 +85,8 @@ func (d *Device) Lost() error {
 	return nil
 }
 
-// do waits for its turn, unless the context ends before, and runs a call on this thread. A panic of
-// the call is an error. After an error it looks whether the device is lost.
+// do waits for its turn, or for the end of ctx, and runs a call on this thread. It converts a panic of the call to an
+// error. After an error it checks whether the device is lost.
 func (d *Device) do(ctx context.Context, call func() error) (err error) {
 	select {
 	case d.turn <- struct{}{}:

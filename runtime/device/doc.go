@@ -20,18 +20,15 @@
 // frees its device memory, and later answers are errors. Close a device after its models,
 // and m after both.
 //
-// Binding loads the kernels of a shape, once per model, and those that all shapes share, once per
-// device. If efoc generate found no compiler for a shape, it is compiled then, in about a second.
+// Binding loads the kernels of a shape once per model, and the shared kernels once per device. If efoc generate found
+// no compiler for a shape, it is compiled then, in about a second.
 //
-// The processor precomputes what depends only on names in the query; a device computes it
-// with each answer. Batches share sweeps of the entity table. All plans share the kernels of truth
-// degrees.
+// The processor precomputes everything that depends only on names in the query; a device computes it with each
+// answer. Batches share sweeps of the entity table. All plans share the kernels of truth degrees.
 //
-// Plans keep their device memory until others need it; the least recently used are evicted
-// first. A batch that does not fit even then is answered in parts. If a single query does not
-// fit, the error is a RoomError. After a fatal fault, such as one in a kernel, every answer is
-// ErrLost.
+// Plans keep their device memory until others need it; the least recently used are evicted first. A batch that does
+// not fit even then is answered in parts. If a single query does not fit, the error is a RoomError. After a fatal
+// fault, for example in a kernel, every answer is ErrLost.
 //
-// The package knows no driver: it calls a cuda.Driver, and builds and is tested without a
-// GPU.
+// The package calls a cuda.Driver and knows no particular one; it builds and is tested without a GPU.
 package device

@@ -10,9 +10,9 @@ import (
 )
 
 // A filter is a vector on the device: the degree to which each entity meets it. Each recording has room for the
-// filters of its batches, and keeps the last one's.
+// filters of its batches, and keeps those of the last one.
 
-// filterNumbers are the different filters of a batch, by number.
+// filterNumbers lists the distinct filters of a batch by number.
 type filterNumbers []model.Selector
 
 // of returns the number of a filter, -1 if it has none.
@@ -32,7 +32,7 @@ func numberFilters(batch []scq.Bindings) (filters filterNumbers) {
 	return filters
 }
 
-// room returns how many filters a recording has room for: a power of 2, so that few recordings serve all batches.
+// room returns a recording's capacity for filters: a power of 2, so that few recordings serve all batches.
 func (f filterNumbers) room() int {
 	if len(f) == 0 {
 		return 0

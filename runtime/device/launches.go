@@ -5,9 +5,9 @@ import (
 	"github.com/efoc/efoc/kernels/cuda/table"
 )
 
-// What the kernels of kernels/cuda/table are compiled for: threads of a block that multiplies
-// batches, the side of its tile, what packed rows are rounded up to, rows that a warp takes at a
-// time of a sweep for one query, and the coordinates that a block of a sum has.
+// The constants that kernels/cuda/table is compiled with: threads of a block that multiplies batches, the side of its
+// tile, the multiple to which packed rows are rounded up, rows per warp at a time in a sweep for one query, and
+// coordinates of a block of a sum.
 const (
 	batchThreads = 256
 	tile         = 128
@@ -16,21 +16,21 @@ const (
 	slice        = 128
 )
 
-// sharedScores bounds the shared memory of a block that holds what the table is multiplied with.
+// sharedScores bounds the shared memory of a block for the table's other factor.
 const sharedScores = 96 << 10
 
-// Blocks that go over entities, for each query: each of their reductions is read by every block of the next
-// step, so few have some thousand entities each. A multiprocessor gets mapTurns of a batch, one after the other.
+// The number of blocks over entities per query: each block of the next step reads all their reductions, so a few
+// blocks cover some thousand entities each. A multiprocessor runs mapTurns of a batch in succession.
 const (
 	fewBlocks = 128
 	entities  = 4096
 	mapTurns  = 32
 )
 
-// packedBytes returns the bytes of a packed row of that length.
+// packedBytes returns the bytes of a packed row of the given length.
 func packedBytes(numbers int64) int64 { return 4*((numbers+depth-1)/depth*depth) + 16 }
 
-// tiles returns how many tiles, of by each, x rows or columns take.
+// tiles returns the number of tiles of size by that cover x rows or columns.
 func tiles(x, by int) int { return (x + by - 1) / by }
 
 // table returns the kernels for the type of the model's table.
@@ -50,20 +50,20 @@ func (m *Copy) table() (cuda.Module, error) {
 	return module, err
 }
 
-// scoreShared returns the shared memory of a block of a sweep for one query: the factors of each score,
-// and the softmax of those that a lane makes.
+// scoreShared returns the shared memory of a block of a sweep for one query: the factors of each score, and the
+// softmax of the scores that a lane makes.
 func (m *Copy) scoreShared(scores int) int {
 	warps := m.device.tuning.MapThreads / 32
 	return scores * (4*int(m.header.Stride) + 8*warps*rowsOfWarp)
 }
 
-// atOnce is how many scores a sweep makes for one query.
+// atOnce returns the number of scores that a sweep makes for one query.
 func (m *Copy) atOnce() int { return max(1, sharedScores/m.scoreShared(1)) }
 
-// rowsOfBlock is how many rows a block of a sweep for one query takes at a time.
+// rowsOfBlock returns the number of rows that a block of a sweep for one query processes at a time.
 func (m *Copy) rowsOfBlock() int { return m.device.tuning.MapThreads / 32 * rowsOfWarp }
 
-// scoreBlocks returns the blocks of a sweep for one query: as many as the device holds at once, so that
+// scoreBlocks returns the number of blocks of a sweep for one query: as many as the device holds at once, so that
 // none waits for others to end.
 func (m *Copy) scoreBlocks(p *Program) (int, error) {
 	driver := m.memory.driver
@@ -87,7 +87,7 @@ func (m *Copy) scoreBlocks(p *Program) (int, error) {
 	return max(1, min(blocks, tiles(int(m.header.N), m.rowsOfBlock()))), nil
 }
 
-// mapBlocks returns the blocks that go over the entities of a query.
+// mapBlocks returns the number of blocks over the entities of a query.
 func (m *Copy) mapBlocks(batch int) int {
 	n := int(m.header.N)
 	turns := tiles(mapTurns*m.memory.driver.Multiprocessors(), batch)
@@ -114,8 +114,8 @@ func (q *Runner) stepBlocks(p *Program, batch int) (int, error) {
 	return max(1, blocks), nil
 }
 
-// splits returns the parts in which rows are summed up: of a batch as many as give multiprocessors a block each
-// and none a second one, of one query two.
+// splits returns the number of parts of a sum of rows: for a batch as many as give each multiprocessor at most one
+// block, for one query two.
 func (m *Copy) splits(batch int) int {
 	if n := m.device.tuning.Splits; n > 0 {
 		return n
@@ -129,7 +129,7 @@ func (m *Copy) splits(batch int) int {
 	return min(max(1, units/(tiles(batch, tile)*slices)), tiles(n, depth))
 }
 
-// launches says how to launch a program, and the ranking of some lists; 0 leaves that to others.
+// launches returns the launches of a program, and of the ranking of lists lists, if any.
 func (q *Runner) launches(p *Program, h *runHeader, lists int) ([]cuda.Launch, error) {
 	var out []cuda.Launch
 	kernels, err := q.model.table()
@@ -137,7 +137,7 @@ func (q *Runner) launches(p *Program, h *runHeader, lists int) ([]cuda.Launch, e
 		return nil, err
 	}
 	ranked := false
-	together := h.Batch == 1 && !q.model.device.apart // one launch makes all steps, where each needs the one before
+	together := h.Batch == 1 && !q.model.device.apart // one launch makes all steps, each of which needs the previous one
 	for i, l := range p.Launches {
 		switch {
 		case l.Kind == Steps && together:
@@ -166,22 +166,22 @@ func (q *Runner) launches(p *Program, h *runHeader, lists int) ([]cuda.Launch, e
 	return out, nil
 }
 
-// ranksInSteps reports whether the last steps can rank, too: every block has a tile of candidates, and
-// more of them than it keeps.
+// ranksInSteps reports whether the last steps can also rank: every block has a tile of candidates, with more of them
+// than it keeps.
 func (q *Runner) ranksInSteps(h *runHeader) bool {
 	threads := q.model.device.tuning.MapThreads
 	return tiles(int(q.model.header.N), threads) <= int(h.MapBlocks) && 2*int(h.K) <= threads
 }
 
-// steps says how to launch the kernel of steps.
+// steps returns the launch of the kernel of steps.
 func (q *Runner) steps(l Launch, h *runHeader) cuda.Launch {
 	return cuda.Launch{Kernel: l.Kernel, Grid: [3]int{int(h.MapBlocks), int(h.Batch), 1}, Threads: q.model.device.tuning.MapThreads}
 }
 
-// scoresFrom is the argument of kernels that make count scores, from number first on.
+// scoresFrom is the argument of kernels that make count scores, starting at number first.
 func scoresFrom(first, count int) int64 { return int64(first) | int64(count)<<32 }
 
-// sweep says how to make scores or sums for one query.
+// sweep returns the launches that make scores or sums for one query.
 func (m *Copy) sweep(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
 	threads := m.device.tuning.MapThreads
 	if l.Kind == Sums {
@@ -197,8 +197,7 @@ func (m *Copy) sweep(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.La
 	return out
 }
 
-// batchSweep says how to make scores or sums for a batch: the other factor of the table's product is
-// packed first.
+// batchSweep returns the launches that make scores or sums for a batch: they first pack the table's other factor.
 func (m *Copy) batchSweep(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
 	n := int(m.header.N)
 	batch := int(h.Batch)

@@ -38,7 +38,7 @@ type runHeader struct {
 	K, Constants, Relations, FilterStride         int64
 }
 
-// scoresOf and sumsOf lay out what passes make.
+// scoresOf and sumsOf lay out the results of passes.
 func scoresOf(p *Program) (headers []scoreHeader) {
 	for _, s := range p.Scores {
 		headers = append(headers, scoreHeader{
@@ -56,12 +56,12 @@ func sumsOf(p *Program) (headers []sumHeader) {
 	return headers
 }
 
-// vector returns where a vector is, of a query of the batch.
+// vector returns the address of a vector of one query of the batch.
 func (h *runHeader) vector(number, query int) cuda.Pointer {
 	return h.Vectors + cuda.Pointer(4*(int64(number)*h.Batch+int64(query))*h.VectorStride)
 }
 
-// putHeader appends a header the way that kernels read it.
+// putHeader appends a header in the kernels' format.
 func putHeader(to []byte, header any) []byte {
 	to, _ = binary.Append(to, binary.LittleEndian, header) // headers have a fixed size
 	return to

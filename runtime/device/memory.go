@@ -18,17 +18,16 @@ type memory struct {
 // Addresses within a block are rounded up to multiples of align.
 const align = 256
 
-// aligned returns the bytes that a part takes: more than its own, so that even an empty one has an
-// address.
+// aligned returns the bytes that a part takes, at least one, so that even an empty part has an address.
 func aligned(bytes int64) int64 { return (bytes + align) / align * align }
 
-// RoomError says that something does not fit into the memory of a device.
+// RoomError says that the memory of a device is too small.
 type RoomError struct {
-	// What does not fit, and advice on what to do.
+	// What does not fit, and advice.
 	What, Advice string
-	// Bytes that it takes, and that are free.
+	// Bytes needed, and free.
 	Bytes, Free int64
-	// Err is the driver's error, nil if there is none; the driver may lack memory in one piece.
+	// Err is the driver's error, nil if there is none; free memory may be fragmented.
 	Err error
 }
 
@@ -44,8 +43,7 @@ func (e *RoomError) Error() string {
 // Unwrap returns the driver's error.
 func (e *RoomError) Unwrap() error { return e.Err }
 
-// makeRoom frees the recording that was used longest ago, and reports whether there was one.
-// It runs in a call.
+// makeRoom frees the least recently used recording, and reports whether there was one. It runs in a call.
 func (d *Device) makeRoom() (bool, error) {
 	var oldest *recording
 	for r := range d.recordings {
@@ -59,8 +57,7 @@ func (d *Device) makeRoom() (bool, error) {
 	return true, oldest.drop()
 }
 
-// fitting calls make, which may return a RoomError, again and again as long as there are
-// recordings to make room by. It runs in a call.
+// fitting retries make, which may return a RoomError, while there are recordings to free. It runs in a call.
 func (d *Device) fitting(make func() error) error {
 	for {
 		err := make()
@@ -72,7 +69,7 @@ func (d *Device) fitting(make func() error) error {
 		for r := range d.recordings {
 			spare += r.memory.bytes
 		}
-		if spare < room.Bytes { // not even without them
+		if spare < room.Bytes { // too small even without them
 			return err
 		}
 		freed, failed := d.makeRoom()
@@ -82,13 +79,13 @@ func (d *Device) fitting(make func() error) error {
 	}
 }
 
-// part is a part of a block: where to note its address, and its size.
+// part is a part of a block: the destination of its address, and its size.
 type part struct {
 	at    *cuda.Pointer
 	bytes int64
 }
 
-// block allocates parts, all or none. What does not fit is a RoomError with the advice.
+// block allocates parts, all or none. If they do not fit, it returns a RoomError with the advice.
 func (m *memory) block(what, advice string, parts ...part) error {
 	total := int64(0)
 	for _, p := range parts {
@@ -101,7 +98,7 @@ func (m *memory) block(what, advice string, parts ...part) error {
 	if total > free {
 		return &RoomError{What: what, Advice: advice, Bytes: total, Free: free}
 	}
-	// A driver of tests finds accesses outside of an allocation: it gets one for each part.
+	// A test driver detects accesses outside of an allocation, so each part gets its own.
 	if _, guards := m.driver.(interface{ Guards() }); guards {
 		for _, p := range parts {
 			if err := m.alloc(p.bytes, p); err != nil {
@@ -116,7 +113,7 @@ func (m *memory) block(what, advice string, parts ...part) error {
 	return nil
 }
 
-// alloc allocates one region of the given size, and places the parts in it one after the other.
+// alloc allocates one region of the given size, and lays out the parts in it consecutively.
 func (m *memory) alloc(bytes int64, parts ...part) error {
 	at, err := m.driver.Alloc(bytes)
 	if err != nil {

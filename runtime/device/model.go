@@ -23,19 +23,19 @@ type Copy struct {
 	header modelHeader
 	rows   rows
 
-	// The rest belongs to the device's calls.
+	// The fields below are for the device's calls.
 
 	queries map[string]*Runner // by the plan's semantics, shape and layers
-	degrees int                // of them are of truth degrees
-	fit     cuda.Module        // of truth degrees, nil until a plan of those is brought here
+	degrees int                // the number with truth degrees
+	fit     cuda.Module        // for truth degrees, nil until a plan needs it
 	closed  bool
 }
 
-// maxRank is the largest rank that a block of a sweep has room for.
+// maxRank is the largest rank that fits the shared memory of a sweep's block.
 const maxRank = 2048
 
-// rows is how a device holds the entity table: the bytes of a number, and the shared memory of a block
-// of a matrix product, as stages of kernels/cuda/src/batch.cuh says.
+// rows is the device's format of the entity table: the bytes of a number, and the shared memory of a block of a
+// matrix product, see the stages in kernels/cuda/src/batch.cuh.
 type rows struct {
 	suffix      string // of modules and kernels
 	bytes       int64
@@ -48,12 +48,12 @@ var (
 	codeRows  = rows{"i8", 1, batchShared(4, 1)}
 )
 
-// batchShared returns the shared memory of stages of tiles, where the table has numbers of some bytes,
-// and packed rows have four bytes a number.
+// batchShared returns the shared memory of stages of tiles, for table numbers of the given bytes and packed rows with
+// four bytes a number.
 func batchShared(stages, bytes int) int { return stages * tile * depth * (4 + bytes) }
 
-// rowsOf says how a device holds a table: without loss. Rows of float16 are widened to float32.
-// Of a table with exact rows beside its codes it has the rows.
+// rowsOf returns the device's format of a table, which is lossless. Rows of float16 are widened to float32. For a
+// table with exact rows and codes, the device holds the rows.
 func rowsOf(t *table.Table) rows {
 	switch t.Type() {
 	case table.BFloat16:
@@ -64,8 +64,7 @@ func rowsOf(t *table.Table) rows {
 	return floatRows
 }
 
-// widthOf returns the numbers of a row on a device. Real numbers become complex there: their
-// imaginary halves are 0.
+// widthOf returns the numbers of a row on a device. Real numbers become complex there, with imaginary part 0.
 func widthOf(p *model.Predictor) int { return 2 * p.Rank * (1 + p.Blocks) }
 
 // Load copies the model to the device. The model must stay open as long as the device answers.
@@ -96,7 +95,7 @@ func (d *Device) Load(m *model.Model) (*Copy, error) {
 	return out, nil
 }
 
-// Host returns the model that was copied here.
+// Host returns the model in main memory.
 func (m *Copy) Host() *model.Model { return m.model }
 
 // Close frees the model and all its plans. The host's model stays open.
@@ -124,7 +123,7 @@ func (m *Copy) Close() error {
 	})
 }
 
-// uploadRows is how many rows of the table are copied at a time.
+// uploadRows is the number of rows of the table copied at a time.
 const uploadRows = 4096
 
 // upload allocates everything and copies it.
@@ -145,7 +144,7 @@ func (m *Copy) upload() error {
 	}
 	h := &m.header
 	*h = modelHeader{N: n, Width: width, Stride: stride, Power: 1}
-	if m.rows != codeRows { // these are multiplied as they are
+	if m.rows != codeRows { // codes are multiplied unscaled
 		h.Power = powerOf(p.EntityNorms)
 	}
 	lists := [][]byte{bytesOf(scales), bytesOf(p.EntityNorms), bytesOf(links.first), bytesOf(links.heads), bytesOf(links.starts), bytesOf(links.tails)}
@@ -167,14 +166,14 @@ func (m *Copy) upload() error {
 	return errors.Join(errs...)
 }
 
-// powerOf returns the power of 2 that brings the largest of the norms, and so the numbers of the
-// table, below 2¹⁵: in float16, in which batches multiply, all are below 2¹⁶.
+// powerOf returns the power of 2 that scales the largest of the norms, and so all numbers of the table, below 2¹⁵: in
+// float16, which batches multiply, all are then below 2¹⁶.
 func powerOf(norms []float32) float64 {
 	_, exponent := math.Frexp(float64(slices.Max(norms)))
 	return math.Ldexp(1, min(max(15-exponent, -126), 127))
 }
 
-// row returns a function that puts row e of the entity table into memory.
+// row returns a function that writes row e of the entity table to memory.
 func (m *Copy) row() func(e int64, to []byte) {
 	table := &m.model.Predictor.EntityTable
 	if m.rows == codeRows {
@@ -194,8 +193,7 @@ func (m *Copy) row() func(e int64, to []byte) {
 	return func(e int64, to []byte) { copy(to, bytesOf(table.Row(graph.EntityID(e), buf))) }
 }
 
-// write copies the rows of a table, of size bytes each. put sets the first bytes of a row, and the
-// others are 0.
+// write copies the rows of a table, of size bytes each. put sets the first bytes of a row; the rest are 0.
 func (m *Copy) write(to cuda.Pointer, n, size int64, put func(i int64, to []byte)) error {
 	buf := make([]byte, uploadRows*size)
 	for lo := int64(0); lo < n; lo += uploadRows {
@@ -210,8 +208,8 @@ func (m *Copy) write(to cuda.Pointer, n, size int64, put func(i int64, to []byte
 	return nil
 }
 
-// compressed is the graph in rows: the rows of each directed relation that are not empty. The
-// relations come with their inverses, so both directions are there.
+// compressed is the graph in compressed sparse rows: the nonempty rows of each directed relation. Relations include
+// their inverses, so both directions are there.
 type compressed struct{ first, heads, starts, tails []int32 }
 
 func compress(g *graph.Graph) *compressed {

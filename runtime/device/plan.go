@@ -14,22 +14,20 @@ import (
 // whenever existing kernels would behave differently; Kernels.ABI must equal it.
 const ABI = ABI9
 
-// ABI9 is there while ABI is 9. Generated code refers to it, so that it does not compile with another
-// version.
+// ABI9 exists while ABI is 9. Generated code refers to it, so it does not compile with another version.
 const ABI9 = 9
 
 // ErrABI is wrapped by the error for code that was generated for another version of the runtime.
 var ErrABI = errors.New("generated for another version of the runtime")
 
-// Kernels is the compiled form of a query shape for a device: its kernels, and how to launch them and
-// those that all plans share. Package codegen/cugen makes it.
+// Kernels is the compiled form of a query shape for a device: its kernels, with the launches of these and of the
+// shared kernels. Package codegen/cugen makes it.
 type Kernels struct {
-	// ABI is the version of this package for which the kernels were made.
+	// ABI is the version of this package that the kernels were made for.
 	ABI int
 	// Name is the prefix of the kernels' names.
 	Name string
-	// Shape is the canonical text of the shape, Layers the setting it was compiled
-	// for, 0 for D+1.
+	// Shape is the canonical text of the shape, Layers the layers setting that it was compiled for, 0 for D+1.
 	Shape  string
 	Layers int
 	// Semantics is the semantics of the answers.
@@ -40,48 +38,45 @@ type Kernels struct {
 	Text  string
 	Files fs.FS
 	File  string
-	// Compiled has Archive, the compiled kernels of File and others (see cuda.Pack), unless
-	// they are compiled when they are loaded.
+	// Compiled contains Archive, the compiled kernels of File and others (see cuda.Pack); nil means that they are
+	// compiled when loaded.
 	Compiled fs.FS
 	Archive  string
 	// Program answers queries.
 	Program Program
-	// Degrees, if not nil, answer in its place: by kernels that all plans share, so that the plan has no
-	// text. Of a mixture, Messages is the plan of message passing for the same shape.
+	// Degrees, if not nil, replaces Program: shared kernels run it, so the plan has no text. For a mixture, Messages
+	// is the plan of message passing of the same shape.
 	Degrees  *Degrees
 	Messages *Kernels
 }
 
-// Program is a sequence of launches and the memory they need: numbers of vectors, embeddings and
-// reductions.
+// Program is a sequence of launches with its memory: the numbers of vectors, embeddings and reductions.
 type Program struct {
 	Vectors, Embeddings, Stats int
-	// Scores and Sums are made in sweeps of the entity table.
+	// Scores and Sums are the results of sweeps of the entity table.
 	Scores []Score
 	Sums   []Sum
-	// Lists are the vectors that are ranked: the answer, then the fuzzy sets.
+	// Lists are the vectors to rank: the answer, then the fuzzy sets.
 	Lists    []int
 	Launches []Launch
 }
 
-// None is the number of an absent thing.
+// None is the number of a missing slot, embedding or vector.
 const None = -1
 
-// Score is a vector of scores: products of the table's rows with an embedding, which a relation may
-// project.
+// Score is a vector of scores: products of the table's rows with an embedding, possibly projected by a relation.
 type Score struct {
 	Kind ScoreKind
-	// Constant is the slot of the entity, Embedding the number of the embedding; one is None.
+	// Constant is the slot of the entity, Embedding the number of the embedding; one of them is None.
 	Constant, Embedding int
-	// Relation is the slot of the relation, or None. Backward it is conjugated; a negated score is
-	// multiplied by -1.
+	// Relation is the slot of the relation, or None. Backward conjugates it; Negated multiplies the score by -1.
 	Relation          int
 	Backward, Negated bool
-	// Vector is the number of the vector, Stat the number of its softmax's statistic, or None.
+	// Vector is the number of the vector, Stat the number of its softmax statistic, or None.
 	Vector, Stat int
 }
 
-// ScoreKind is the kind of a score of a row.
+// ScoreKind is the kind of a score.
 type ScoreKind uint8
 
 // The kinds of scores: an inner product, a cosine, and the score of an entity with itself.
@@ -94,14 +89,14 @@ const (
 // String returns the name of the kind in Go.
 func (k ScoreKind) String() string { return [...]string{"Product", "Cosine", "Loop"}[k] }
 
-// Sum is the sum of the table's rows, weighted by a vector: an embedding.
+// Sum is an embedding: the sum of the table's rows, weighted by a vector.
 type Sum struct{ Vector, Embedding int }
 
-// Launch runs the kernel of some steps, or makes Count scores or sums of the program, from First on.
-// Scores that are loops come last.
+// Launch runs the kernel of some steps, or makes Count scores or sums of the program, starting at First. Loop scores
+// come last.
 type Launch struct {
 	Kind Kind
-	// Kernel makes steps, Count of them.
+	// Kernel runs Count steps.
 	Kernel       string
 	First, Count int
 }
@@ -109,9 +104,8 @@ type Launch struct {
 // Kind is the kind of a launch.
 type Kind uint8
 
-// The kinds of launches. Steps compute entity by entity, each after all entities of the step before;
-// one launch makes all of them for one query, and the last one of a program ranks, too. Scores and Sums
-// are sweeps of the entity table.
+// The kinds of launches. A step computes entity by entity, after all entities of the previous step. For one query, a
+// single launch makes all steps, and a program's last one also ranks. Scores and Sums are sweeps of the entity table.
 const (
 	Steps Kind = iota
 	Scores
@@ -121,7 +115,7 @@ const (
 // String returns the name of the kind in Go.
 func (k Kind) String() string { return [...]string{"Steps", "Scores", "Sums"}[k] }
 
-// Source returns the kernels, compiled if they have been.
+// Source returns the kernels, compiled if possible.
 func (p *Kernels) Source() (cuda.Source, error) {
 	s := cuda.Source{Name: p.Name + ".cu", Text: p.Text}
 	if p.Files != nil {
@@ -142,8 +136,7 @@ func (p *Kernels) Source() (cuda.Source, error) {
 	return s, err
 }
 
-// AddCompiled assigns plans the archive of their compiled kernels, if it exists; generated
-// files call it.
+// AddCompiled attaches the archive of compiled kernels to plans, if it exists; generated files call it.
 func AddCompiled(plans []*Kernels, files fs.FS, archive string) {
 	for _, p := range plans {
 		p = cmp.Or(p.Messages, p)

@@ -17,29 +17,28 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Runner is a plan on a model. It is safe for concurrent use.
+// Runner is a plan on a model on a device. It is safe for concurrent use.
 type Runner struct {
 	model      *Copy
 	plan       *Kernels
-	module     cuda.Module // nil of truth degrees
-	messages   *Runner     // of a mixture
+	module     cuda.Module // nil for truth degrees
+	messages   *Runner     // for a mixture
 	recordings map[recordingKey]*recording
 }
 
-// recordingKey distinguishes the recordings of a plan.
+// recordingKey identifies a recording of a plan.
 type recordingKey struct {
-	// batch is the number of queries that it answers at once, k the length of its rankings.
+	// batch is the number of queries that it answers together, k the length of its rankings.
 	batch, k int
-	// sets says that the fuzzy sets are ranked beside the answer.
+	// sets says that it also ranks the fuzzy sets.
 	sets bool
 	// candidates is the number of candidates of truth degrees.
 	candidates int
-	// filters is the number of filters that there is room for.
+	// filters is its capacity for filters.
 	filters int
 }
 
-// Steps that the queries at once and the length of rankings are rounded up to, so
-// that few recordings serve all calls.
+// Batch sizes and lengths of rankings are rounded up to these steps, so that few recordings serve all calls.
 const mostAtOnce = 256
 
 var (
@@ -47,17 +46,17 @@ var (
 	rankSteps  = []int{16, 128}
 )
 
-// Bounds on what a model keeps: plans of truth degrees, which any shape has without kernels of
-// its own, and the recordings of a device.
+// Bounds on what a model keeps: plans of truth degrees, which need no kernels of their own, and a device's
+// recordings.
 const (
 	maxDegrees    = 256
 	maxRecordings = 1024
 )
 
-// errModelClosed is the error of queries whose model has been closed.
+// errModelClosed is the error for queries on a closed model.
 var errModelClosed = errors.New("the model on the device is closed")
 
-// Runner copies a plan to the device if it is not there yet.
+// Runner copies a plan to the device unless it is there.
 func (m *Copy) Runner(p *Kernels) (q *Runner, err error) {
 	err = m.device.do(context.Background(), func() error {
 		q, err = m.query(p)
@@ -77,7 +76,7 @@ func (m *Copy) query(p *Kernels) (*Runner, error) {
 	}
 	if p.Degrees != nil && m.degrees >= maxDegrees {
 		for key, q := range m.queries {
-			if q.plan.Degrees != nil { // plans that have it keep it, and its recordings stay until their room is wanted
+			if q.plan.Degrees != nil { // such plans stay in the map, and their recordings until the room is needed
 				delete(m.queries, key)
 				m.degrees--
 				break
@@ -135,8 +134,8 @@ func step(x int, steps []int) int {
 	return 0
 }
 
-// recorded returns a recording. For a new one room is made by those, of any plan and model,
-// that were used longest ago. It runs in a call.
+// recorded returns a recording. To make room for a new one, it frees the least recently used ones, of any plan and
+// model. It runs in a call.
 func (q *Runner) recorded(key recordingKey) (*recording, error) {
 	d := q.model.device
 	if q.model.closed {
@@ -166,7 +165,7 @@ func (q *Runner) recorded(key recordingKey) (*recording, error) {
 	return r, nil
 }
 
-// inParts answers a batch in parts, as large as the device has room for.
+// inParts answers a batch in parts that fit the device's memory.
 func (q *Runner) inParts(batch []scq.Bindings, answer func(part []scq.Bindings) error) error {
 	most := mostAtOnce
 	for len(batch) > 0 {
@@ -193,19 +192,19 @@ func stepBelow(x int, steps []int) int {
 	return 0
 }
 
-// ErrEpsilon is wrapped by the error for a threshold ε that is too large: kernels take the sums of messages that
-// follow from others, in which the entries below ε are left out, for those of all entries.
+// ErrEpsilon is wrapped by the error for a threshold ε that is too large: kernels derive the sum of a message from
+// other sums, which include the entries below ε.
 var ErrEpsilon = errors.New("epsilon is too large for a device")
 
-// mostLeftOut is how much of a sum the entries below ε may be.
+// mostLeftOut bounds the share of a sum in entries below ε.
 const mostLeftOut = 1e-5
 
-// checkEpsilon refuses settings under which entries below ε may be too large a part of a message.
+// checkEpsilon refuses settings under which entries below ε may be too large a share of a message.
 func (q *Runner) checkEpsilon(s model.Settings) error {
 	if q.plan.Degrees != nil && q.messages == nil {
 		return nil
 	}
-	smallest := 1. // of the sums that are blended
+	smallest := 1. // of the blended sums
 	for _, weight := range []float64{2 * s.Weight, 2 * (1 - s.Weight)} {
 		if weight > 0 {
 			smallest = min(smallest, weight)
@@ -219,8 +218,8 @@ func (q *Runner) checkEpsilon(s model.Settings) error {
 	return nil
 }
 
-// run answers up to mostAtOnce queries and hands the recording to use, in a call of the device. If
-// the context ends before it is their turn, they are not answered.
+// run answers up to mostAtOnce queries and calls use with the recording, in a call of the device. If the context ends
+// before its turn, run answers none.
 func (q *Runner) run(ctx context.Context, batch []scq.Bindings, s model.Settings, k int, sets bool, use func(r *recording) error) error {
 	if err := cmp.Or(ctx.Err(), q.checkEpsilon(s)); err != nil {
 		return err
@@ -249,8 +248,7 @@ func (q *Runner) run(ctx context.Context, batch []scq.Bindings, s model.Settings
 	return nil
 }
 
-// Top returns the best entities of the answer and of each fuzzy set, for each query
-// of a batch.
+// Top returns the best entities of the answer and of each fuzzy set, for each query of a batch.
 func (q *Runner) Top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]top.Ranking, error) {
 	length := min(step(max(k, setSize), rankSteps), q.model.device.tuning.TopThreads/2)
 	if length < max(k, setSize) {
@@ -279,7 +277,7 @@ func (q *Runner) Top(ctx context.Context, batch []scq.Bindings, s model.Settings
 	return results, err
 }
 
-// topOfAll ranks on the host, for rankings that are too long for the device.
+// topOfAll ranks on the host, for rankings too long for the device.
 func (q *Runner) topOfAll(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]top.Ranking, error) {
 	results := make([]top.Ranking, len(batch))
 	err := q.Scores(ctx, batch, s, func(i int, answer []float32, sets [][]float32) error {
@@ -312,8 +310,7 @@ func decode(keys []byte, k, n int) ([]top.Ranked, error) {
 	return list, nil
 }
 
-// Scores passes the probabilities of all entities, and the fuzzy sets, of each query of a batch
-// to use, in order.
+// Scores calls use in order with the probabilities of all entities and the fuzzy sets of each query of a batch.
 func (q *Runner) Scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use func(i int, answer []float32, sets [][]float32) error) error {
 	n := q.model.model.NumEntities()
 	length := min(rankSteps[0], q.model.device.tuning.TopThreads/2)

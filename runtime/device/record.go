@@ -11,24 +11,24 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// recording is a plan's program with memory for some queries at once, ready to be
-// replayed. Its methods run in calls of its device.
+// recording is a plan's program with memory for several queries, ready to be replayed. Its methods run in calls of
+// its device.
 type recording struct {
 	cuda.Recording
 	memory memory
 	header runHeader
-	// vectors are the answer and the fuzzy sets, lists the ones that are ranked.
+	// vectors are the answer and the fuzzy sets, lists the ones to rank.
 	vectors, lists []int
-	// truth says where the settings of truth degrees go in, if they are asked for, and factors where
-	// the device has the temperature factors.
+	// truth is the input's offset for the settings of truth degrees, if any; factors is the address of the
+	// temperature factors.
 	truth   int
 	factors cuda.Pointer
-	// filters are those that the device has, one for each number.
+	// filters are the filters on the device, by number.
 	filters []model.Selector
 
 	query *Runner
 	key   recordingKey
-	used  int64 // when it was replayed last, by the device's clock
+	used  int64 // the last replay, by the device's clock
 }
 
 // record allocates the memory of a program and records its launches. k is the number
@@ -40,7 +40,7 @@ func (q *Runner) record(key recordingKey) (*recording, error) {
 	return q.recordProgram(&q.plan.Program, key, nil)
 }
 
-// recordProgram records a program, and what d adds to it if that is not nil.
+// recordProgram records a program, and what d adds to it unless d is nil.
 func (q *Runner) recordProgram(program *Program, key recordingKey, d *degreeRecorder) (*recording, error) {
 	r := &recording{memory: memory{driver: q.model.memory.driver}, vectors: program.Lists, filters: make([]model.Selector, key.filters)}
 	vectors := program.Vectors
@@ -107,7 +107,7 @@ func (q *Runner) size(program *Program, key recordingKey, h *runHeader) error {
 		return err
 	}
 	h.MapBlocks = int64(blocks)
-	h.ScoreBlocks = h.MapBlocks // of a batch, whose scores have their statistics from a kernel of its own
+	h.ScoreBlocks = h.MapBlocks // in a batch, a separate kernel computes the statistics of scores
 	if key.batch == 1 && len(program.Scores) > 0 {
 		blocks, err = m.scoreBlocks(program)
 		if err != nil {
@@ -120,7 +120,7 @@ func (q *Runner) size(program *Program, key recordingKey, h *runHeader) error {
 	return nil
 }
 
-// packed and states return the bytes of what a batch multiplies the table with.
+// packed and states return the bytes of a batch's factors of the table.
 func (q *Runner) packed(program *Program, batch int64) int64 {
 	most := 0
 	for _, l := range program.Launches {
@@ -144,7 +144,7 @@ type content struct {
 	bytes []byte
 }
 
-// tables are the parts of the program that kernels read, and counters that are 0.
+// tables returns the parts of the program that kernels read, and zeroed counters.
 func (q *Runner) tables(program *Program, r *recording) []content {
 	h := &r.header
 	lists := make([]int32, len(r.lists))
@@ -159,7 +159,7 @@ func (q *Runner) tables(program *Program, r *recording) []content {
 }
 
 // capture writes the tables that kernels read, and records their launches. If the driver refuses cooperative
-// launches, it launches every step by itself, in this recording and in later ones.
+// launches, it launches every step separately, in this recording and in later ones.
 func (q *Runner) capture(program *Program, r *recording, d *degreeRecorder, tables []content, s cuda.Sequence) error {
 	m := q.model
 	for _, t := range tables {
@@ -210,7 +210,7 @@ func (q *Runner) allLaunches(program *Program, r *recording, d *degreeRecorder) 
 	return append(launches, degrees...), err
 }
 
-// ranked says how to launch the ranking of the lists: passes until one block is left.
+// ranked returns the launches that rank the lists: passes until one block is left.
 func (q *Runner) ranked(h *runHeader, lists int, c cuda.Launch, argument func(pass int) int64) (out []cuda.Launch) {
 	threads := q.model.device.tuning.TopThreads
 	for pass, count := 0, int(q.model.header.N); ; pass++ {
@@ -238,7 +238,7 @@ func (r *recording) fill(batch []scq.Bindings, filters filterNumbers, s model.Se
 	return r.fillFilters(filters)
 }
 
-// drop ends the recording and frees its memory. Its plan makes another one if it has to.
+// drop ends the recording and frees its memory. Its plan makes a new one on demand.
 func (r *recording) drop() error {
 	delete(r.query.recordings, r.key)
 	delete(r.query.model.device.recordings, r)

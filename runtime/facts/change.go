@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/journal"
 )
 
-// write makes a change, unless one with its key was made before: on the disk first, and then for
-// queries. After an error, which may be a *pool.PanicError, the facts are as they were.
+// write makes a change, unless one with its key was made before: first on disk, then for queries. After an error,
+// which may be a *pool.PanicError, the facts are unchanged.
 func (s *Store) write(c Change, digest string) (result Result, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -53,7 +53,7 @@ func (s *Store) write(c Change, digest string) (result Result, err error) {
 	return result, err
 }
 
-// result returns what a change came to.
+// result returns the outcome of a change.
 func (x *resolved) result(done model.Changed) Result {
 	r := Result{Changed: done, Attributes: x.attributes}
 	for _, e := range x.entities {
@@ -62,7 +62,7 @@ func (x *resolved) result(done model.Changed) Result {
 	return r
 }
 
-// batch returns a change in the form of the journal.
+// batch converts a change to a batch of the journal.
 func (x *resolved) batch(done model.Changed) journal.Batch {
 	return journal.Batch{
 		Entities: x.entities, Add: stated(x.Add, x.model.NamesOf), Remove: stated(x.Remove, x.model.NamesOf), Untrue: stated(x.Untrue, x.model.NamesOf),
@@ -71,7 +71,7 @@ func (x *resolved) batch(done model.Changed) journal.Batch {
 	}
 }
 
-// stated returns facts or values as the journal has them.
+// stated converts facts or values to the journal's form.
 func stated[T, Stated any](list []T, state func(T) Stated) (all []Stated) {
 	for _, x := range list {
 		all = append(all, state(x))
@@ -79,7 +79,7 @@ func stated[T, Stated any](list []T, state func(T) Stated) (all []Stated) {
 	return all
 }
 
-// remember keeps what a change with a key came to.
+// remember stores the outcome of a change under its key.
 func (s *Store) remember(b journal.Batch) {
 	if b.Key == "" {
 		return

@@ -12,9 +12,9 @@ import (
 	"github.com/efoc/efoc/runtime/model/journal"
 )
 
-// Compact rewrites the bundle at path with the facts of its journal, empties the journal, and
-// returns the number of changes. It is Store.Compact for programs that do nothing else with the
-// bundle. progress, which may be nil, receives the bytes written and the total.
+// Compact merges the journal of the bundle at path into the bundle, empties the journal, and returns the number of
+// changes. It is Store.Compact for programs that do nothing else with the bundle. If progress is not nil, it receives
+// the bytes written and the total.
 func Compact(ctx context.Context, path string, progress func(written, total int64)) (changes int, err error) {
 	path, err = atomicfile.Follow(path)
 	if err != nil {
@@ -35,20 +35,18 @@ func Compact(ctx context.Context, path string, progress func(written, total int6
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	// The model is not needed once it is written, and Windows replaces no file that is mapped.
+	// Windows cannot replace a mapped file, so the model closes once it is written.
 	return s.compact(ctx, progress, m.Close)
 }
 
-// Compact rewrites the bundle with the facts as of its start, and returns how many changes of
-// the journal it merged. Questions and changes continue meanwhile; changes wait only while the
-// new bundle replaces the old one, and stay in the journal. The model keeps its memory;
-// reopening it frees the memory of the changes.
+// Compact rewrites the bundle with the facts at its start, and returns the number of changes that it merged from the
+// journal. Questions and changes continue meanwhile; changes wait only while the new bundle replaces the old one, and
+// stay in the journal. The model keeps its memory; reopening it frees the memory of the changes.
 //
-// A crash at any moment leaves a bundle and a journal that together hold all acknowledged
-// facts. First a mark in the journal says up to which record the new bundle holds it, then the
-// bundle replaces the old one, then a journal with the remaining records replaces the old
-// journal. An error, or the end of ctx, before the bundle is replaced leaves all facts as they
-// are.
+// A crash at any moment leaves a bundle and a journal that together hold all acknowledged facts. First a mark in the
+// journal records how much of it the new bundle contains, then the bundle replaces the old one, then a journal with
+// the remaining records replaces the old journal. An error, or the end of ctx, before the bundle is replaced leaves
+// all facts unchanged.
 func (s *Store) Compact(ctx context.Context, progress func(written, total int64)) (changes int, err error) {
 	if goruntime.GOOS == "windows" && s.model.Bundle().Mapped() {
 		return 0, fmt.Errorf("%s is mapped into memory by this program, and Windows cannot replace a mapped file: compact it when the program has ended", s.path)
@@ -56,7 +54,7 @@ func (s *Store) Compact(ctx context.Context, progress func(written, total int64)
 	return s.compact(ctx, progress, func() error { return nil })
 }
 
-// compact is Compact that calls written when the new bundle is to take the place of the old.
+// compact is Compact with a callback: it calls written just before the new bundle replaces the old one.
 func (s *Store) compact(ctx context.Context, progress func(written, total int64), written func() error) (changes int, err error) {
 	s.compacting.Lock()
 	defer s.compacting.Unlock()
@@ -72,7 +70,7 @@ func (s *Store) compact(ctx context.Context, progress func(written, total int64)
 	case s.shut:
 		return 0, ErrClosed
 	case changes == 0:
-		return 0, s.renew(s.model.Now().Bundle().Identity()) // a crash may have come between the bundle and the journal
+		return 0, s.renew(s.model.Now().Bundle().Identity()) // after a crash between replacing the bundle and the journal
 	}
 	now := s.model.Now().Bundle()
 	through := s.journal.Last()
@@ -100,7 +98,7 @@ func (s *Store) compact(ctx context.Context, progress func(written, total int64)
 	return changes, errors.Join(err, s.renew(identity))
 }
 
-// renew begins a journal of the bundle with some identity, which has what that lacks.
+// renew starts a journal for the bundle with the given identity, with the records that the bundle lacks.
 func (s *Store) renew(identity string) error {
 	c, err := journal.Read(journal.Path(s.path), identity)
 	if err != nil {

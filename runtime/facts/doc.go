@@ -6,9 +6,9 @@
 //	Apply    adds and removes facts, all or none                   -> Result
 //	Compact  merges the journal into the bundle
 //
-// A change is acknowledged once it is on disk; only then do queries see it. Each
-// change waits for the disk: one with many facts is faster than many with one.
+// A change is acknowledged, and visible to queries, once it is on disk. Each change waits for the disk, so one change
+// with many facts is faster than many with one.
 //
-// The package deals in names of facts. Package journal defines the file, package runtime the
-// snapshots that queries read.
+// The package handles facts by name. Package journal defines the file, package runtime the snapshots that queries
+// read.
 package facts

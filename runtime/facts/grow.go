@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/newrow"
 )
 
-// grow returns the model with the new entities, whose rows are made from facts to be added.
+// grow returns the model with the new entities, whose rows it computes from the facts to be added.
 func (r *reader) grow(add []graph.Triple) (*model.Model, []journal.Entity, error) {
 	if len(r.fresh) == 0 {
 		return r.model, nil, nil

@@ -11,9 +11,9 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// NameError reports a wrong name in a change: the model lacks it, or no entity may have it.
+// NameError reports a name in a change that the model lacks or that no entity may have.
 type NameError struct {
-	// List is what was to be done with the fact: add, remove or untrue.
+	// List is the fact's list in the change: add, remove or untrue.
 	List string
 	// Index is the position of the fact in its list, from 0.
 	Index int
@@ -44,7 +44,7 @@ var listNames = [3]string{"add", "remove", "untrue"}
 // MaxName bounds the bytes of a new entity's name.
 const MaxName = 4096
 
-// tooLong reports a name, which the model lacks, that is too long to be worth repeating.
+// tooLong refuses an unknown name that exceeds MaxName, without quoting it.
 func tooLong(name string) error {
 	if len(name) > MaxName {
 		return fmt.Errorf("the model has no name of these %d bytes, and a new one has at most %d", len(name), MaxName)
@@ -52,10 +52,10 @@ func tooLong(name string) error {
 	return nil
 }
 
-// reader finds what facts state, in a model.
+// reader resolves the names of facts in a model.
 type reader struct {
 	model *model.Model // with the new attributes
-	enter bool         // unknown names are new ones
+	enter bool         // unknown names become new entities and attributes
 	fresh []string     // the names of new entities
 	ids   map[string]graph.EntityID
 	// attributes are the names of new ones.
@@ -78,11 +78,10 @@ func (r *reader) isEntity(name string) bool {
 	return err == nil
 }
 
-// maxNewEntities bounds the new entities of a change, whose rows take some milliseconds each
-// while other changes wait.
+// maxNewEntities bounds the new entities of a change: each row takes some milliseconds, and other changes wait.
 const maxNewEntities = 1_000
 
-// entity finds an entity, which may be new. Similar names are sought only for an error.
+// entity finds an entity, which may be new. It searches for similar names only for an error.
 func (r *reader) entity(name string) (graph.EntityID, error) {
 	if id, there := r.ids[name]; there {
 		return id, nil
@@ -109,7 +108,7 @@ func (r *reader) entity(name string) (graph.EntityID, error) {
 	return r.ids[name], nil
 }
 
-// newAttribute enters an attribute, or says why not.
+// newAttribute adds an attribute, or says why it cannot.
 func (r *reader) newAttribute(a values.Attribute) error {
 	if err := tooLong(a.Name); err != nil {
 		return err
@@ -125,11 +124,11 @@ func (r *reader) newAttribute(a values.Attribute) error {
 	return nil
 }
 
-// ErrNoNew is wrapped by the error for an unknown name of a fact to be added that could be new, if the change may
-// add none: see Change.New.
+// ErrNoNew is wrapped by the error for an unknown name in a fact to be added that would be new if Change.New were
+// set.
 var ErrNoNew = errors.New("the change adds no new names")
 
-// refusal says why a model cannot take a name that it lacks.
+// refusal says why a model cannot add an unknown name.
 func refusal(err error, added bool) error {
 	unknown, ok := errors.AsType[*names.UnknownError](err)
 	switch {

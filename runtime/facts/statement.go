@@ -13,13 +13,13 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// statement is what a fact states: a link, or a value of an entity.
+// statement is a parsed fact: a link, or a value of an entity.
 type statement struct {
 	link  graph.Triple
 	value *values.Fact // nil for a link
 }
 
-// resolved is a change of a model, which has all its entities.
+// resolved is a change by id, with the model that has all its entities.
 type resolved struct {
 	model.Change
 	model *model.Model
@@ -28,7 +28,7 @@ type resolved struct {
 	attributes []string
 }
 
-// read finds what the facts of a change state.
+// read resolves the facts of a change.
 func read(m *model.Model, c *Change) (x resolved, err error) {
 	r := &reader{model: m, ids: map[string]graph.EntityID{}}
 	var links [3][]graph.Triple
@@ -64,9 +64,9 @@ func read(m *model.Model, c *Change) (x resolved, err error) {
 // errUntrueValue refuses to mark a value.
 var errUntrueValue = errors.New("values are not marked as not true: remove it")
 
-// parse decides whether a fact is a link or a value, and finds its names. It is a value if its relation is an
-// attribute, or could be a new one, and no relation; or if it is both, and the tail is a typed literal that no entity
-// is named by. A relation may end in ^-1.
+// parse decides whether a fact is a link or a value, and resolves its names. It is a value if its relation is an
+// attribute, or a possible new one, but not a relation; or if it is both, and the tail is a typed literal that does
+// not name an entity. A relation may end in ^-1.
 func (r *reader) parse(f Fact) (s statement, wrong *NameError) {
 	for i, name := range f {
 		if err := names.Check(name); err != nil {
@@ -118,7 +118,7 @@ func (r *reader) link(f Fact, relation graph.RelationID) (s statement, wrong *Na
 	return statement{link: graph.TripleOf(head, relation, tail)}, nil
 }
 
-// value reads a value, whose kind has to be the attribute's, and finds its entity.
+// value parses a value, whose kind must be the attribute's, and finds its entity.
 func (r *reader) value(entity string, a values.Attribute, kind values.Kind, text string) (s statement, wrong *NameError) {
 	number, _, err := kind.Parse(text)
 	if err == nil && kind != a.Kind {
@@ -134,7 +134,7 @@ func (r *reader) value(entity string, a values.Attribute, kind values.Kind, text
 	return statement{value: &values.Fact{EntityValue: values.EntityValue{Entity: e, Number: number}, Attribute: a.Name, Kind: kind}}, nil
 }
 
-// kindOf returns the kind of value that a text is, empty if it is none.
+// kindOf returns the kind of a literal value, empty if text is none.
 func kindOf(text string) values.Kind {
 	for _, k := range []values.Kind{values.NumberKind, values.DateKind} {
 		if _, _, err := k.Parse(text); err == nil || errors.Is(err, values.ErrInexact) {

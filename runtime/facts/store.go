@@ -18,22 +18,22 @@ import (
 	"github.com/efoc/efoc/runtime/model/journal"
 )
 
-// Fact holds the names of a head, a relation and a tail. A relation may end in ^-1. Where an attribute stands in
-// place of the relation, the tail is a value: a number or a date as a formula has it, without quotes, or a typed
-// literal of RDF, such as "12.5"^^xsd:decimal.
+// Fact holds the names of a head, a relation and a tail. A relation may end in ^-1. With an attribute as the
+// relation, the tail is a value: a number or a date as in a formula, without quotes, or a typed literal of RDF, such
+// as "12.5"^^xsd:decimal.
 type Fact = journal.Fact
 
 // Result is the outcome of a change.
 type Result struct {
 	model.Changed
-	// Repeated says that the change was made before with the same key.
+	// Repeated says that an earlier change with the same key gave this result.
 	Repeated bool `json:"repeated,omitempty"`
 	// Entities and Attributes are the names of new ones; empty for a repeated change.
 	Entities   []string `json:"entities,omitempty"`
 	Attributes []string `json:"attributes,omitempty"`
 }
 
-// ErrKey refuses a key that another change used.
+// ErrKey refuses a key that another change has used.
 var ErrKey = errors.New("the key was used for another change: take a new one")
 
 // ErrTooLarge refuses a change that is too large for the journal.
@@ -53,7 +53,7 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// rememberedKeys is how many keys are remembered, the latest.
+// rememberedKeys is the number of latest keys to remember.
 const rememberedKeys = journal.Keys
 
 // Store changes the facts of a bundle. It is safe for concurrent use.
@@ -61,12 +61,12 @@ type Store struct {
 	model *runtime.Model
 	path  string // of the bundle
 
-	compacting sync.Mutex // before writing
+	compacting sync.Mutex // acquired before writing
 
 	writing sync.Mutex // guards the fields below
 	shut    bool
 	journal *journal.Writer
-	changes int // in the journal that the bundle lacks
+	changes int // in the journal but not in the bundle
 	keys    map[string]outcome
 	order   []string // of keys
 }
@@ -77,13 +77,12 @@ type outcome struct {
 	done   model.Changed
 }
 
-// Lock acquires the right to write to the journal of the bundle at path, and removes the
-// temporary files of interrupted compactions. It returns an error if another program keeps the
-// right, or if the bundle has other names by hard links: the next compaction would make it a
-// bundle of its own, without the facts added under the other names.
+// Lock acquires the right to write to the journal of the bundle at path, and removes the temporary files of
+// interrupted compactions. It fails if another program holds the lock, or if the bundle has other names by hard
+// links: the next compaction would separate them, without the facts added under the other names.
 //
-// A symbolic link may lead to another bundle later. A caller that also opens the bundle follows
-// the link first (atomicfile.Follow), so that it locks and opens the same one.
+// A symbolic link may point to another bundle later. A caller that also opens the bundle resolves the link first
+// (atomicfile.Follow), so that it locks and opens the same one.
 func Lock(path string) (release func() error, err error) {
 	path, err = atomicfile.Follow(path)
 	if err != nil {
@@ -107,8 +106,8 @@ func Lock(path string) (release func() error, err error) {
 	return release, nil
 }
 
-// Open opens the journal of the bundle at path, for a model opened from that path. The caller
-// holds the lock. The model gets the facts added since it was opened.
+// Open opens the journal of the bundle at path, for a model opened from that path, and adds the journal's facts to
+// the model. The caller holds the lock.
 func Open(path string, m *runtime.Model) (*Store, error) {
 	identity := m.Now().Bundle().Identity()
 	if identity == "" {
@@ -140,12 +139,12 @@ func Open(path string, m *runtime.Model) (*Store, error) {
 	return s, nil
 }
 
-// replay gives a model the facts of a journal.
+// replay applies a journal to a model.
 func replay(m *runtime.Model, c *journal.Contents) error {
 	return m.Update(func(now *model.Model) (*model.Model, error) { return now.Replay(c.Batches) })
 }
 
-// Follow gives a model the facts that other programs added to the journal of its bundle.
+// Follow applies to a model the facts that other programs added to the journal of its bundle.
 func Follow(path string, m *runtime.Model) error {
 	c, err := journal.Read(journal.Path(path), m.Now().Bundle().Identity())
 	if err == nil {
@@ -162,27 +161,27 @@ func (s *Store) Close() error {
 	return s.journal.Close()
 }
 
-// ErrClosed says that the store is closed.
+// ErrClosed reports that the store is closed.
 var ErrClosed = errors.New("the journal has been closed")
 
-// Change says what to change, all or none.
+// Change is a set of facts to add, remove and mark, all or none.
 type Change struct {
-	// Key, if not empty, names the change, which is made once: repeating it returns its first result, and
-	// another change with that key is an error.
+	// Key, if not empty, makes the change idempotent: repeating it returns its first result. Using the key for
+	// another change is an error.
 	Key string
-	// Add and Remove list facts. A fact to add that is in another list, too, is added.
+	// Add and Remove list facts. Add wins over the other lists.
 	Add, Remove []Fact
-	// Untrue are facts to mark as not true, which removes them. Calibration takes them for certainly false,
-	// and answers that rest on one are not likely. Adding or removing a fact takes the mark away.
+	// Untrue are facts to mark as not true, which removes them. Calibration counts them as certainly false, and
+	// answers that rest on one are unlikely. Adding or removing a fact clears the mark.
 	Untrue []Fact
-	// New takes unknown entities in facts to be added for new ones. Their rows are made only from these facts
-	// (package newrow), take some milliseconds each, and never change; the first new entity copies the entity
-	// table: see model.Model.Grown. New also takes an unknown name before a number, a date or a typed literal
-	// for a new attribute. A year alone is a number.
+	// New adds unknown entities in facts to be added. Package newrow computes their rows from these facts alone, in
+	// some milliseconds each; the rows never change. The first new entity copies the entity table: see
+	// model.Model.Grown. New also adds an attribute for an unknown name before a number, a date or a typed literal. A
+	// year alone is a number.
 	New bool
-	// Replace removes the other values that the entities of added values have of the same attributes.
+	// Replace removes the other values of the same attributes from the entities of added values.
 	Replace bool
-	// By, if not empty, says who makes the change.
+	// By, if not empty, names the author of the change.
 	By string
 }
 
@@ -192,13 +191,13 @@ func (s *Store) Apply(ctx context.Context, c Change) (Result, error) {
 		return Result{}, err
 	}
 	result, err := s.write(c, c.digest())
-	if err != nil { // perhaps a panic behind which there is a result
+	if err != nil { // perhaps a panic after the result was stored
 		return Result{}, err
 	}
 	return result, nil
 }
 
-// checkBy reports a name of who makes a change that is no short line of text.
+// checkBy reports an author's name that is not a short line of text.
 func checkBy(name string) error {
 	if len(name) > MaxKey || strings.ContainsFunc(name, unicode.IsControl) {
 		return fmt.Errorf("by is %.64q, want a line of at most %d bytes", name, MaxKey)
@@ -209,12 +208,12 @@ func checkBy(name string) error {
 // lists returns the lists of the change.
 func (c *Change) lists() [3][]Fact { return [3][]Fact{c.Add, c.Remove, c.Untrue} }
 
-// digest tells a change from others with its key; it is empty without a key.
+// digest identifies the content of a change; it is empty without a key.
 func (c *Change) digest() string {
 	if c.Key == "" {
 		return ""
 	}
-	text, _ := json.Marshal([2][]Fact{c.Add, c.Remove}) // strings alone
+	text, _ := json.Marshal([2][]Fact{c.Add, c.Remove}) // strings only
 	if len(c.Untrue) > 0 {
 		text, _ = json.Marshal(c.lists())
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 )
 
-// maxBranches bounds the combinations of values of a cutset of several variables, for each of the
-// K best, if the method is not exact. A variable alone has all of its values.
+// maxBranches bounds, per K, the combinations of values of a cutset of several variables if the method is not exact.
+// A single variable keeps all its values.
 const maxBranches = 64
 
 // split evaluates Branch.
@@ -53,8 +53,8 @@ func (w *work) split(b *Branches) {
 	}
 }
 
-// countLinks sets dst to 1 for each candidate, and behind these for each candidate in each of the rows
-// to 1 if there is an observed link in this part, or none is needed because the atom is negated.
+// countLinks sets dst to 1 for each candidate, followed, for each of the rows, by 1 for each candidate with an
+// observed link in this part, or for all if the atom is negated.
 func countLinks(dst []float32, candidates int, rows []*AtomRows) {
 	for i := range dst {
 		dst[i] = 1
@@ -68,8 +68,8 @@ func countLinks(dst []float32, candidates int, rows []*AtomRows) {
 	}
 }
 
-// leading sets the first number of each candidate to 0 if the candidate leads nowhere: if it has
-// neither rows of its own nor links by all rows, as countLinks and all parts have them.
+// leading sets the first number of each candidate to 0 if it leads nowhere: it has no rows of its own, and lacks a
+// link by some of the rows. links are the sums of countLinks over all parts.
 func leading(links []float32, top *Candidates) {
 	leads := links[:len(top.ids)]
 	for i, x := range links[len(leads):] {
@@ -98,7 +98,7 @@ func (w *work) overBranches(s *Set) {
 	w.arena.Maximum.Start(w.arena.N)
 	list := s.made.of.each
 	weights := b.weights
-	if len(list) == 1 && len(weights) > 1 { // one for all
+	if len(list) == 1 && len(weights) > 1 { // one set for all branches
 		weights = w.arena.Floats.Take(1)
 		weights[0] = slices.Max(b.weights)
 	}

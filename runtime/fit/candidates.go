@@ -7,11 +7,11 @@ import (
 	"github.com/efoc/efoc/runtime/internal/top"
 )
 
-// beam is the share of the best candidate's degree that another needs to have a row,
-// if the method is not exact: what it leads to would be outdone.
+// beam is the least degree, relative to the best candidate's, at which a candidate gets a row if the method is not
+// exact. Lower ones would lose.
 const beam = 0.03
 
-// choose finds the best entities of a variable, and decides which of them have rows.
+// choose finds the best entities of a variable, and selects those to get rows.
 func (m *sharpener) choose(c *Candidates) {
 	x := c.of.single()
 	sets := append(m.setLists.Take(1 + len(c.times))[:0], c.of)
@@ -42,9 +42,8 @@ func (m *sharpener) choose(c *Candidates) {
 	}
 }
 
-// bestExactly returns the most entities of largest degree above 0 in x, the k best of them by their exact
-// degrees in the product of sets, which x is. The exact degrees that it asks for are written to dst, unless
-// that is nil.
+// bestExactly returns up to most entities of largest degree above 0 in x, which is the product of sets, with the k
+// best ordered by exact degrees. It writes the exact degrees that it computes to dst, unless that is nil.
 func (m *sharpener) bestExactly(dst []float32, x *fuzzy.Set, k, most int, sets ...*Set) []top.Ranked {
 	if m.off == 0 {
 		return m.bestOf(x, most)
@@ -61,8 +60,8 @@ func (m *sharpener) bestExactly(dst []float32, x *fuzzy.Set, k, most int, sets .
 	}
 }
 
-// askBest makes the degrees of the first entities of a list exact, until no other one may be among the k
-// best, and returns how many it has looked at.
+// askBest makes the degrees of the first entities of a list exact, until no other may be among the k best, and
+// returns the number of exact ones.
 func (m *sharpener) askBest(dst []float32, list []top.Ranked, k int, sets []*Set) int {
 	best := m.arena.Floats.Take(k) // in ascending order
 	clear(best)

@@ -40,7 +40,7 @@ func (w *work) unite(s *Set) {
 // diagonal evaluates Diagonal.
 func (w *work) diagonal(s *Set) {
 	rows := s.made.rows[0]
-	places := w.arena.Ints.Take(len(rows.top.ids))[:0] // of candidates by id
+	places := w.arena.Ints.Take(len(rows.top.ids))[:0] // index into candidates by id
 	for i, e := range rows.top.ids {
 		if _, mine := w.part.Local(e); mine {
 			places = append(places, int32(i))

@@ -8,43 +8,41 @@ import (
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 )
 
-// contest decides which rows of candidates can change the k best answers. Along observed links
-// alone, entities have the degrees least, and the k-th best answer has the score τ. A candidate of
-// degree x gives entity e at most
+// contest decides which rows of candidates can change the k best answers. Observed links alone give entities their
+// least degrees, and the k-th best answer the score τ. A candidate of degree x gives entity e at most
 //
 //	T(limit, x)                     for any e; x where the atom is negated
 //	T(P(e), T(x, known(e)))         in the push that is the answer, by the candidate's row P
 //
-// and is outdone if no entity comes to τ by that. The second bound is for contenders: the entities,
-// few as a rule, that come to τ by the first. It bounds P(e) by some dozen rows of the table in place of all:
-// see request.bound.
+// and is outdone if that takes no entity to τ. The second bound applies to contenders: the usually few entities that
+// reach τ by the first. It bounds P(e) by some dozen rows of the table instead of all: see request.bound.
 type contest struct {
 	*sharpener
 	*deferral
 	scorer Scorer
-	most   []float32 // bounds of the probabilities in a mixture, nil for degrees alone
+	most   []float32 // upper bounds of the probabilities in a mixture, nil for degrees alone
 	least  []float32
 	tau    float32
 	log    float64        // of τ in a mixture
-	terms  int            // of disjunctions that wait: each may raise a degree
-	last   [2][]*AtomRows // rows that lead to the answer: in its push, and in branches that narrow it
-	known  *fuzzy.Set     // the degrees that narrow that push besides, all if none do
-	near   float32        // allows for rounding, and for coarse degrees, where bounds are compared with τ
-	asked  float32        // the degree for which leastOf was called last
-	found  float32        // what it returned
+	terms  int            // of deferred disjunctions: each may raise a degree
+	last   [2][]*AtomRows // the rows for the answer: in its push, and in branches that narrow it
+	known  *fuzzy.Set     // the degrees that also narrow that push, fuzzy.All if none do
+	near   float32        // the tolerance for rounding and coarse degrees in comparisons of bounds with τ
+	asked  float32        // the last argument of leastOf
+	found  float32        // its result
 }
 
-// How many contenders have bounds of their own; how many entities are passed over together.
+// How many contenders get bounds of their own, and how many entities a failed test skips at once.
 const (
 	maxContenders = 256
 	passedOver    = 64
 )
 
-// near allows for rounding where bounds are compared with τ.
+// near allows for rounding in comparisons of bounds with τ.
 const near = 1 + 1e-6
 
-// newContest returns the contest of what waits in d for an answer of a score of at least tau, which is a degree
-// if most is nil.
+// newContest returns the contest of the steps deferred in d for an answer of score tau or more, which is a degree if
+// most is nil.
 func newContest(m *sharpener, d *deferral, answer *Set, most []float32, tau float32) contest {
 	c := contest{sharpener: m, deferral: d, most: most, least: d.pending.degrees, tau: tau, terms: d.unions(), known: fuzzy.All, near: near}
 	last := answer
@@ -75,7 +73,7 @@ func newContest(m *sharpener, d *deferral, answer *Set, most []float32, tau floa
 	return c
 }
 
-// drop takes their rows from candidates that are outdone.
+// drop removes the rows of candidates that are outdone.
 func (c *contest) drop(rows []*AtomRows) {
 	for i, r := range rows {
 		top := r.top
@@ -100,15 +98,15 @@ func (c *contest) drop(rows []*AtomRows) {
 	}
 }
 
-// leadElsewhere reports whether rows of candidates wait that do not lead to the answer.
+// leadElsewhere reports whether some deferred rows of the candidates contribute to more than the answer.
 func (c *contest) leadElsewhere(top *Candidates) bool {
 	return c.waits(func(r *AtomRows) bool {
 		return r.top == top && !slices.Contains(c.last[0], r) && !slices.Contains(c.last[1], r)
 	})
 }
 
-// contenders lists the entities that a contribution of the given degree takes to τ, and reports
-// whether there are at most most of them.
+// contenders lists the entities that a contribution of the given degree takes to τ, and reports whether there are at
+// most most of them.
 func (c *contest) contenders(degree float32, most int) (list []int32, whole bool) {
 	list = c.arena.Ints.Take(most)[:0]
 	needed := c.needed(degree * near)
@@ -150,8 +148,8 @@ func (c *contest) contenders(degree float32, most int) (list []int32, whole bool
 	return list, true
 }
 
-// needed returns a probability that an entity needs at least to come to τ by a degree, which in a
-// disjunction may add to others.
+// needed returns a lower bound on the probability that an entity needs to reach τ with a degree; in a disjunction
+// other terms may raise the degree.
 func (c *contest) needed(degree float32) float32 {
 	switch {
 	case c.most == nil:
@@ -170,7 +168,7 @@ func (c *contest) degree(top *Candidates, i int32) float32 {
 	return top.degree(i) * c.Slack()
 }
 
-// comes reports whether a degree is larger than what an entity has, and takes it to τ.
+// comes reports whether a degree exceeds an entity's own and takes it to τ.
 func (c *contest) comes(e int32, degree float32) bool {
 	if c.terms > 0 {
 		degree *= c.near
@@ -191,7 +189,7 @@ func (c *contest) comes(e int32, degree float32) bool {
 	return c.scorer.Rough(p, degree) >= c.log-RoughError && p >= c.leastOf(degree)
 }
 
-// leastOf returns the least probability that comes to τ by a degree, which is the same for many entities.
+// leastOf caches the least probability that reaches τ with a degree, which many entities share.
 func (c *contest) leastOf(degree float32) float32 {
 	if degree != c.asked {
 		c.asked = degree
@@ -200,8 +198,8 @@ func (c *contest) leastOf(degree float32) float32 {
 	return c.found
 }
 
-// outdone reports whether no contender comes to τ by the rows of candidate i. elsewhere says that some
-// of these rows do not lead to the answer directly.
+// outdone reports whether the rows of candidate i take no contender to τ. elsewhere says that the answer does not use
+// some of these rows directly.
 func (c *contest) outdone(top *Candidates, i int32, elsewhere bool) bool {
 	degree := c.degree(top, i)
 	list, whole := c.contenders(c.arena.Norm.Both(atoms.Limit, degree), maxContenders)

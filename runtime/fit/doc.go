@@ -1,9 +1,8 @@
-// Package fit runs plans of truth degrees: the semantics of FIT (ICLR 2024) and QTO
-// (ICML 2023), computed without their matrices, and its mixture with message passing. A
-// Machine has a method for each op of the plan language. Rows computes the rows of atoms and
-// caches them. Trace follows an answer's degree back to the entities that won each
-// maximum. The package knows the graphs and predictors of package model; it knows neither
-// formulas nor how plans are made.
+// Package fit runs plans of truth degrees: the semantics of FIT (ICLR 2024) and QTO (ICML 2023), computed without
+// their matrices, and its mixture with message passing. A Machine has a method for each op of the plan language.
+// Cache computes and caches the rows of atoms. Trace follows an answer's degree back to the entities that attain each
+// maximum. The package uses the graphs and predictors of package model; it knows neither formulas nor how plans are
+// made.
 //
 // # Degrees of atoms
 //
@@ -13,12 +12,12 @@
 //	          = p if p ≥ θ, otherwise 0          elsewhere, with
 //	        p = min(0.9999, c·o · softmax_t((⟨r⊗E_h, E_t⟩ + g_r(h, t)) / (τ·τ_r)))
 //
-// The softmax is over all entities. τ_r is 1 unless the model has temperatures of its
-// relations, see Calibrate. If T is the set of observed tails of h, c is max(1, |T|); with
-// Degrees.Mass it is |T| / max(1e-6, Σ_{t∈T} softmax_t), or 1 if T is empty.
+// The softmax is over all entities. τ_r is 1 unless the model has temperatures for relations, see Calibrate. If T is
+// the set of observed tails of h, c is max(1, |T|); with Degrees.Mass it is |T| / max(1e-6, Σ_{t∈T} softmax_t), or 1
+// if T is empty.
 //
-// g and o are what the observed graph says of the relation, see FitScoreTerms; they are 0 and 1 where
-// Degrees.Regularities is not set:
+// g and o are the evidence of the observed graph for the relation, see FitScoreTerms; they are 0 and 1 unless
+// Degrees.Regularities is set:
 //
 //	g_r(h, t) = w·ln(f + 0.1), f being the number of heads of t under r,
 //	            and for t = h u·ln((loops of r + 0.01) / (facts of r + 1)) more
@@ -27,31 +26,29 @@
 //
 // So a row changes with any fact of its relation, not only with the facts of its head.
 //
-// If plans read 8-bit codes, scores are products of 16-bit integers: by package product's
-// Integers if the machine multiplies matrices of bytes, otherwise by dot products, for fewer
-// than 24 rows at a time, in the reading of message passing if that has one. In a mixture, rows
-// of constants are made of the scores of messages along the same atoms. The error of scores is
-// estimated from the scales of queries and rows. If its root mean square would exceed 2·10⁻⁴, scores
-// are products of float32 numbers. On FB15k-237 it is 3.5·10⁻⁵, which is also the relative error of
-// a degree.
+// If plans read 8-bit codes, scores are products of 16-bit integers: by package product's Integers if the machine
+// multiplies matrices of bytes; otherwise by dot products, for fewer than 24 rows at a time, in the sweep of message
+// passing if there is one. In a mixture, the scores of messages along the same atoms also make the rows of constants.
+// The error of scores is estimated from the scales of queries and rows. If its root mean square would exceed 2·10⁻⁴,
+// scores are products of float32 numbers. On FB15k-237 it is 3.5·10⁻⁵, which is also the relative error of a degree.
 //
-// If only the best answers are wanted, most rows are made of codes alone, except in a batch on a machine that multiplies
-// matrices of bytes: they are coarse. Their degrees are off by a few hundredths at most, and their sums by less than 2·10⁻⁴. The degrees
-// that decide which answers are best, and the degrees of these, are computed from rows of the table.
+// If only the best answers are wanted, most rows come from codes alone, except in a batch on a machine that
+// multiplies matrices of bytes. Such rows are coarse: their degrees are off by a few hundredths at most, their sums
+// by less than 2·10⁻⁴. The degrees that decide the best answers, and the degrees of these, are computed from rows of
+// the table.
 //
-// An atom r(x,y) has the degree P_r(x)[y], read from its head, or P_{r⁻¹}(y)[x], read from
-// its tail. It is read from the end that the plan eliminates first: from its constant, if it
-// has one. An atom of two constants or of a single variable is read from the head. A negated
-// atom has the degree 1 − min(1, ν·P).
+// An atom r(x,y) has the degree P_r(x)[y], read from its head, or P_{r⁻¹}(y)[x], read from its tail. The plan reads
+// it from the end that it eliminates first: from the constant, if there is one. An atom of two constants or of a
+// single variable is read from the head. A negated atom has the degree 1 − min(1, ν·P).
 //
 // An inequality x != y has degree 1 for different entities and 0 for equal ones.
 //
 // # Degrees of formulas
 //
-// The degree of a conjunction is the product of the degrees of its parts. The degree of ∃ is the
-// maximum over the entities, and the degree of a disjunction the probabilistic sum 1 − Π(1−p). Norm is
-// the seam for another t-norm. So an answer has the degree of its best witness: the largest product of
-// degrees of atoms over all values of the existential variables.
+// The degree of a conjunction is the product of the degrees of its parts. The degree of ∃ is the maximum over the
+// entities, and the degree of a disjunction the probabilistic sum 1 − Π(1−p). Norm is the interface for other
+// t-norms. So an answer has the degree of its best witness: the largest product of degrees of atoms over all values
+// of the existential variables.
 //
 // # Mixture
 //
@@ -60,20 +57,19 @@
 //	F(p, d) = (p + a)^(1−g) · (d + b)^g,  a = 10⁻¹², b = 10⁻⁶
 //	score   = (F(p, d) − F(0, 0)) / (F(1, 1) − F(0, 0))
 //
-// An entity that one of the two rules out is still ranked by the other. One that both rule
-// out, such as one that an inequality excludes, has score 0. The score depends on nothing but
-// p and d, so it can be compared between questions.
+// An entity that only one of the two rules out is still ranked by the other. An entity that both rule out, such as
+// one excluded by an inequality, has score 0. The score depends only on p and d, so it is comparable between
+// questions.
 //
 // # The plan
 //
-// A plan depends only on the query graph. A variable is informed if a chain of atoms that are
-// not negated leads to it from an entity. The plan multiplies the rows of constants into the
-// degrees of variables. An existential variable with one remaining neighbour is eliminated by
-// pushing it into that neighbour: each value of the neighbour gets the best product. If every
-// variable has several neighbours, there is a cycle, and the plan conditions on a smallest cutset: each
-// value of one variable of it, an informed one if there is any, becomes a branch in which the variable
-// counts as a constant. The best branch wins. A variable without neighbours leaves its best
-// degree, which finally multiplies the answers.
+// A plan depends only on the query graph. A variable is informed if a chain of positive atoms connects it to an
+// entity. The plan multiplies the rows of constants into the degrees of variables. An existential variable with one
+// remaining neighbour is eliminated by pushing it into that neighbour: each value of the neighbour gets the best
+// product. If every variable has several neighbours, there is a cycle, and the plan conditions on a smallest cutset:
+// each value of one of its variables, preferably an informed one, becomes a branch in which the variable counts as a
+// constant. The best branch wins. A variable without neighbours leaves its best degree, which finally multiplies the
+// answers.
 //
 // # Bounded rows
 //
@@ -101,17 +97,16 @@
 // any of them. Except for φ and negated atoms without rows, no answer gets more than its exact
 // degree.
 //
-// The k best answers need fewer rows, see Finish and Complete: candidates that cannot bring any entity
-// among them get none. What they give an entity is bounded by their degree and, for the few entities
-// that come near the k best by that, by the scores of some dozen rows of the table. In a mixture an
-// entity also needs its probability. Rows of negated atoms wait only if a value without a row has as large
-// a degree.
+// The k best answers need fewer rows, see Finish and Complete: candidates that cannot bring any entity among them get
+// none. Their contribution to an entity is bounded by their degree and, for the few entities that this brings near
+// the k best, by the scores of some dozen rows of the table. In a mixture the bound includes the entity's
+// probability. Rows of negated atoms are deferred only unless a value without a row has as large a degree.
 //
-// Computed rows are kept, thresholded, within a budget of memory; see Rows.
+// Computed rows are cached, thresholded, within a memory budget; see Cache.
 //
 // # Packages
 //
-// Package fuzzy computes with sets of entities and their degrees, and package atoms makes the rows of atoms.
-// Here, each op is a step, which the Machine evaluates at once or when the plan has ended, see step.go. A
-// sharpener finds exact degrees where rows are coarse, and a contest the rows that no answer needs.
+// Package fuzzy computes with sets of entities and their degrees, and package atoms makes the rows of atoms. Here,
+// each op is a step, which the Machine evaluates at once or after the plan has ended, see step.go. A sharpener finds
+// exact degrees where rows are coarse, and a contest the rows that no answer needs.
 package fit

@@ -9,29 +9,29 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// sharpener finds the exact degrees that a run needs where it reads rows whose degrees are approximate.
+// sharpener computes the exact degrees that a run needs from coarse rows.
 type sharpener struct {
 	work
 	codes  bool    // rows may be coarse
-	off    float32 // how far degrees may be off, relative to them
+	off    float32 // bounds the relative error of degrees
 	exacts map[exactPlace]float32
 }
 
-// exactPlace names a degree that is exact, until another step is evaluated.
+// exactPlace identifies a cached exact degree, valid until the next step is evaluated.
 type exactPlace struct {
 	set    *Set
 	branch int
 	entity int32
 }
 
-// start begins a run in which rows may be coarse or not.
+// start begins a run; codes says that rows may be coarse.
 func (m *sharpener) start(codes bool) {
 	m.codes = codes
 	m.off = 0
 	m.forgetExact()
 }
 
-// detail returns how exact the rows of an atom are.
+// detail returns the precision at which to make the rows of an atom.
 func (m *sharpener) detail(negated bool) atoms.Detail {
 	switch {
 	case !m.codes:
@@ -54,7 +54,7 @@ func (m *sharpener) entry(x *fuzzy.Set, e int32) float32 {
 	return x.Exact.Degree(e)
 }
 
-// slacken notes that the run reads some rows of an atom, which may be coarse.
+// slacken records that the run reads rows of an atom, which may be coarse.
 func (m *sharpener) slacken(negated bool, rows ...*fuzzy.Set) {
 	off := 0.0
 	for _, x := range rows {
@@ -69,11 +69,11 @@ func (m *sharpener) slacken(negated bool, rows ...*fuzzy.Set) {
 	m.off = float32(math.Exp(off))*(1+m.off) - 1
 }
 
-// Slack returns a factor that bounds how far degrees are off, 1 if they are exact.
+// Slack returns a factor that bounds the error of degrees, 1 if they are exact.
 func (m *sharpener) Slack() float32 { return 1 + m.off }
 
-// exactly returns the exact degree of an entity in branch b of a set. It looks at the degrees that come
-// near the largest, by their coarse values.
+// exactly returns the exact degree of an entity in branch b of a set. It computes only the degrees whose coarse
+// values come near the largest.
 func (m *sharpener) exactly(s *Set, b int, e int32) float32 {
 	coarse := s.branch(b).At(e)
 	if m.off == 0 || coarse == 0 {
@@ -129,7 +129,7 @@ func (m *sharpener) exactPush(o *origin, b int, e int32) (best float32) {
 	top := o.rows[0].top
 	for i, c := range top.ids {
 		d := u.At(c)
-		if o.of == top.of && !m.near(d*m.Slack(), best) { // nor are those behind it
+		if o.of == top.of && !m.near(d*m.Slack(), best) { // nor are later ones
 			break
 		}
 		for _, r := range o.rows {
@@ -168,7 +168,7 @@ func (m *sharpener) exactValue(s *Set, b int, e int32) float32 {
 	return d
 }
 
-// forgetExact forgets degrees of values. To clear a map that is empty takes as long as when it was full.
+// forgetExact forgets the degrees of values. Clearing an empty map takes as long as when it was full.
 func (m *sharpener) forgetExact() {
 	if len(m.exacts) > 0 {
 		clear(m.exacts)
@@ -194,7 +194,7 @@ func (m *sharpener) exactWeight(x *Branches, b int) float32 {
 	return m.arena.Norm.Both(m.exactWeight(x.from, parent), m.exactly(x.of, parent, x.top.ids[x.values[b]]))
 }
 
-// exactTop returns the largest degree in a set of any entity but one.
+// exactTop returns the largest degree in a set of any entity except but.
 func (m *sharpener) exactTop(s *Set, b int, but int32) (best float32) {
 	x := s.branch(b)
 	for e := range int32(m.arena.N) {
@@ -233,8 +233,7 @@ func (m *sharpener) entryAtMost(x *fuzzy.Set, e int32) float32 {
 	return min(atoms.Limit, d*float32(math.Exp(x.Exact.Off())))
 }
 
-// eachObserved visits the values without a row that lead to e along observed links, if their degrees are
-// wanted.
+// eachObserved visits the values without a row that have observed links to e, if their degrees are wanted.
 func (m *sharpener) eachObserved(o *origin, u *fuzzy.Set, e int32, wanted func(d float32) bool, visit func(c int32, d float32)) {
 	along := slices.IndexFunc(o.rows, func(r *AtomRows) bool { return !r.negated })
 	values := o.rows[0].top.ids

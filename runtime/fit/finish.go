@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 )
 
-// complete evaluates what waits again, with the rows of candidates that are not outdone.
+// complete evaluates the deferred steps again, with the rows of candidates that are not outdone.
 func (m *Machine) complete(c contest) {
 	before := m.phase
 	m.phase = completing
@@ -20,8 +20,8 @@ func (m *Machine) complete(c contest) {
 	m.clear()
 }
 
-// Finish makes what waits. If k is not 0 and the answer waits, only its k best entities then have
-// their exact degrees; the others have at most theirs.
+// Finish evaluates the deferred steps. If k is not 0 and the answer is deferred, only its k best entities get exact
+// degrees; the others get lower bounds.
 func (m *Machine) Finish(k int) {
 	if k > 0 && m.leaves() {
 		m.doAll(observing)
@@ -34,14 +34,13 @@ func (m *Machine) Finish(k int) {
 	m.now()
 }
 
-// leaves reports whether the answer waits, and nothing else is wanted: then it may be left to the best.
+// leaves reports whether only the answer is wanted and it is deferred, so that only the best need be exact.
 func (m *Machine) leaves() bool {
 	return m.answer != nil && m.answer.state == waits &&
 		!(m.want.Sets && slices.ContainsFunc(m.steps, func(x step) bool { return x.dst != nil && x.set != m.answer }))
 }
 
-// Least makes the degrees of the pending mixture those that observed links alone give, where rows of
-// candidates wait.
+// Least evaluates the degrees of the pending mixture by observed links alone, without deferred rows of candidates.
 func (m *Machine) Least() {
 	if m.leaves() {
 		m.doAll(observing)
@@ -50,19 +49,19 @@ func (m *Machine) Least() {
 	}
 }
 
-// Complete makes the rows that Least left out, except those that give no entity the degree it needs for
-// the given score; most bounds the probabilities. Then degrees of entities that reach the score are
-// exact, and others are at most theirs.
+// Complete makes the rows that Least omitted, except those that give no entity the degree it needs for the given
+// score; most bounds the probabilities from above. Degrees of entities that reach the score are then exact, the
+// others lower bounds.
 func (m *Machine) Complete(most []float32, score float32) {
 	if len(m.steps) > 0 {
 		m.complete(m.contestOf(most, score))
 	}
 }
 
-// SharpenAnswer is Sharpen of the answer.
+// SharpenAnswer is Sharpen for the answer.
 func (m *Machine) SharpenAnswer(degrees []float32, k int) { m.Sharpen(degrees, m.answer, k) }
 
-// Sharpen makes the k best of degrees exact that Dense has written from a set.
+// Sharpen makes the k best of degrees exact, which Dense has written from a set.
 func (m *Machine) Sharpen(degrees []float32, s *Set, k int) {
 	if m.off == 0 || s == nil {
 		return
@@ -70,7 +69,7 @@ func (m *Machine) Sharpen(degrees []float32, s *Set, k int) {
 	m.bestExactly(degrees, &fuzzy.Set{Full: degrees}, k, k, s)
 }
 
-// contestOf returns the contest of what waits for a score of at least tau.
+// contestOf returns the contest of the deferred steps for a score of at least tau.
 func (m *Machine) contestOf(most []float32, tau float32) contest {
 	return newContest(&m.sharpener, &m.deferral, m.answer, most, tau)
 }

@@ -29,8 +29,8 @@ func (w *work) leaf(s *Set) {
 	}
 }
 
-// joint returns the degrees to which entities have some value of u by several links at
-// once: see worth; or rested, where no link leads.
+// joint returns, for each entity, its rested degree, or if larger the best product for a value of u with a link to
+// it: see worth.
 func (w *work) joint(u *fuzzy.Set, rows []*AtomRows) *fuzzy.Set {
 	rest := w.rested(u, rows)
 	a := &w.arena.Maximum
@@ -61,8 +61,8 @@ func (w *work) joint(u *fuzzy.Set, rows []*AtomRows) *fuzzy.Set {
 	return w.arena.Trim(z)
 }
 
-// rested returns the degrees that a leaf gives entities that no observed link leads to: φ of each
-// positive link of the largest degree, of another entity if they are to be unequal.
+// rested returns the degrees that a leaf gives entities without observed links: φ of each positive link, times the
+// largest degree, or under an inequality the largest of another entity.
 func (w *work) rested(u *fuzzy.Set, rows []*AtomRows) *fuzzy.Set {
 	d := w.arena.Constant(w.top(u))
 	if apart(rows) {
@@ -76,7 +76,7 @@ func (w *work) rested(u *fuzzy.Set, rows []*AtomRows) *fuzzy.Set {
 	return d
 }
 
-// anyLinked reports whether a link that is not negated is observed from c to t.
+// anyLinked reports whether a positive link from c to t is observed.
 func (w *work) anyLinked(c, t int32, rows []*AtomRows) bool {
 	return slices.ContainsFunc(rows, func(r *AtomRows) bool { return !r.negated && r.linked(w.model.Graph, w.part, c, t) })
 }
@@ -89,8 +89,8 @@ func (w *work) worth(d float32, c, t int32, rows []*AtomRows) float32 {
 	return d
 }
 
-// leafLink is the degree of a link of a leaf: an observed one is true, and
-// false if it is negated; others count as absent if they are negated, as φ if not.
+// leafLink is the degree of a link of a leaf. An observed link is true, and false if negated; any other has degree φ,
+// and counts as absent if negated.
 func (w *work) leafLink(r *AtomRows, has bool) float32 {
 	switch {
 	case r.unequal && has:
@@ -103,8 +103,8 @@ func (w *work) leafLink(r *AtomRows, has bool) float32 {
 	return float32(w.settings.Leaf)
 }
 
-// leafOf returns the degrees to which entities have some head of r out of x: by an
-// observed link, or φ of the largest.
+// leafOf returns the degrees to which entities have some head of r out of x: by an observed link, or φ times the
+// largest.
 func (w *work) leafOf(x *fuzzy.Set, r graph.RelationID, phi float32) *fuzzy.Set {
 	rest := w.arena.Norm.Both(phi, w.top(x))
 	w.arena.Maximum.Start(w.arena.N)

@@ -6,10 +6,9 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Machine runs the ops of truth degrees, in the order of a plan. The result of an op does not
-// change and lasts until the next run starts. Ops take attributes first and operands last, as
-// in plan text. None allocates once the machine has grown to the size of the plan, except for
-// rows that are not cached.
+// Machine runs the ops of truth degrees, in the order of a plan. The result of an op does not change and lasts until
+// the next run starts. Ops take attributes first and operands last, as in plan text. Once the machine has grown to
+// the size of the plan, only rows that are not cached allocate.
 type Machine struct {
 	sharpener
 	deferral
@@ -19,8 +18,7 @@ type Machine struct {
 	probabilities []float32 // of the last mixture, if all degrees are wanted
 	tracer        tracer    // of the last witness
 
-	// Registers are for callers that run plans value by value. They are cleared when the query
-	// is done.
+	// Registers are for callers that run plans value by value. Release clears them.
 	Registers []Register
 }
 
@@ -37,8 +35,7 @@ func NewMachine(rows *atoms.Cache, state *drive.State) *Machine {
 	return &Machine{sharpener: sharpener{work: work{run: state, cache: rows}, exacts: map[exactPlace]float32{}}}
 }
 
-// Start starts a run of a plan on a model, the machine's own or one that differs from it only
-// in facts.
+// Start starts a run of a plan on a model: the machine's own, or one that differs from it only in facts.
 func (m *Machine) Start(on *model.Model, d model.Degrees, w Want) {
 	m.work.start(on, d)
 	m.request.Floats = w.Floats
@@ -49,7 +46,7 @@ func (m *Machine) Start(on *model.Model, d model.Degrees, w Want) {
 	clear(m.Registers)
 }
 
-// Release ends a query: the results of its run are not read again.
+// Release ends a query and invalidates the results of its run.
 func (m *Machine) Release() {
 	m.rowsAlone = false
 	m.pending = mixture{}
@@ -62,12 +59,12 @@ func (m *Machine) Release() {
 	clear(m.Registers)
 }
 
-// Sets and AtomRows return lists for operands, which last as long as what ops return.
+// Sets and AtomRows return lists for operands, valid as long as the results of ops.
 func (m *Machine) Sets(n int) []*Set { return m.setLists.Take(n) }
 
 func (m *Machine) AtomRows(n int) []*AtomRows { return m.rowLists.Take(n) }
 
-// Answer says which truth degrees the answer has, or is a mixture of; nil if it has none.
+// Answer records the truth degrees of the answer, or the ones that its mixture uses; nil if it has none.
 func (m *Machine) Answer(s *Set) { m.answer = s }
 
 // Answered reports whether the answer of the last run has truth degrees.
@@ -80,7 +77,7 @@ func (m *Machine) ReadsCodes() bool { return m.codes }
 // Exactly returns the exact degree of an entity in the answer.
 func (m *Machine) Exactly(e int32) float32 { return m.exactly(m.answer, 0, e) }
 
-// do does a step.
+// do runs or defers a step.
 func (m *Machine) do(x step) {
 	switch m.next(&x) {
 	case wait:
@@ -100,7 +97,7 @@ func (m *Machine) do(x step) {
 	}
 }
 
-// doAll does what waits in a phase.
+// doAll runs the deferred steps in a phase.
 func (m *Machine) doAll(p phase) {
 	before := m.phase
 	m.phase = p
@@ -110,7 +107,7 @@ func (m *Machine) doAll(p phase) {
 	m.phase = before
 }
 
-// evaluate evaluates a step whose operands are made; partly keeps values that observed links alone determine.
+// evaluate evaluates a step whose operands are ready; partly keeps values that observed links alone determine.
 func (m *Machine) evaluate(x step, partly bool) {
 	m.forgetExact()
 	switch {
@@ -143,7 +140,7 @@ func (m *Machine) evaluate(x step, partly bool) {
 	}
 }
 
-// now evaluates everything that waits.
+// now evaluates all deferred steps.
 func (m *Machine) now() {
 	m.doAll(allRows)
 	m.clear()

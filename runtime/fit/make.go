@@ -8,9 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Row returns the row of entity e, negated if its atom is. It may be read once Make has returned.
-// scores has the scores of all entities if message passing computes them, negated if the atom is;
-// otherwise it is nil. exact says that they are not of codes alone.
+// Row returns the row of entity e, negated if its atom is; Make computes it. scores, if not nil, are the scores of
+// all entities by message passing, negated if the atom is; exact says that they do not come from codes alone.
 func (m *Machine) Row(e graph.EntityID, r graph.RelationID, d graph.Direction, s graph.Sign, atom int, scores []float32, exact bool) *Set {
 	x := m.set(1, origin{op: row, index: atom, constant: e, relation: r.Toward(d), negated: bool(s)})
 	sign := float32(1)
@@ -22,7 +21,7 @@ func (m *Machine) Row(e graph.EntityID, r graph.RelationID, d graph.Direction, s
 	return x
 }
 
-// Rows are the rows of candidates. They may be read once Make has returned.
+// Rows returns the rows of candidates; Make computes them.
 func (m *Machine) Rows(r graph.RelationID, d graph.Direction, s graph.Sign, atom int, top *Candidates) *AtomRows {
 	x := m.rows.One()
 	*x = AtomRows{top: top, relation: r.Toward(d), negated: bool(s), atom: atom}
@@ -30,11 +29,10 @@ func (m *Machine) Rows(r graph.RelationID, d graph.Direction, s graph.Sign, atom
 	return x
 }
 
-// Make computes the rows requested since the last call, in one sweep of the entity table for
-// those that are not cached. If it fails they are empty, and the workspace has the error: the
-// context's, or a MemoryError. Rows of candidates may wait until the run ends: see Finish. before,
-// if it is not nil, makes a sweep that is to be made before this one, and reports whether that has
-// served both; it is called at most once, and not if no sweep is needed.
+// Make computes the rows requested since the last call, with one sweep of the entity table for rows that are not
+// cached. After an error the rows are empty, and the workspace has the error: the context's, or a MemoryError. Rows
+// of candidates may be deferred until the run ends: see Finish. before, if not nil, makes a sweep that must precede
+// this one, and reports whether it served both; it is called at most once, and only if a sweep is needed.
 func (m *Machine) Make(before func(more *sweep.Request) bool) {
 	m.deferRows()
 	if len(m.constants)+len(m.candidates) == 0 {
@@ -59,7 +57,7 @@ func (m *Machine) Make(before func(more *sweep.Request) bool) {
 	m.empty()
 }
 
-// deferRows defers the rows of candidates that may wait.
+// deferRows defers the rows of candidates that may be deferred.
 func (m *Machine) deferRows() {
 	var rows []*AtomRows
 	stay := m.candidates[:0]

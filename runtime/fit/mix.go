@@ -6,17 +6,17 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// mixture is the answer of a plan that has not been asked for yet.
+// mixture is a pending answer.
 type mixture struct{ dst, probabilities, degrees []float32 }
 
-// mixChunk is how many entities a worker mixes at a time.
+// mixChunk is the number of entities that a worker mixes at a time.
 const mixChunk = 4096
 
 // mixer mixes the answers of message passing with truth degrees.
 type mixer struct {
 	mixture
 	scorer Scorer
-	chunk  func(_, i int) // for workers: made once
+	chunk  func(_, i int) // for workers: allocated once
 }
 
 // mix sets dst to the scores of the mixture of probabilities x and degrees y.
@@ -38,7 +38,7 @@ func (m *mixer) mixChunk(lo, hi int) {
 	}
 }
 
-// Scorer computes scores of a mixture of some weight.
+// Scorer computes scores of a mixture with a fixed weight.
 type Scorer struct{ g, unit float64 }
 
 // NewScorer returns the scorer of a mixture of weight g.
@@ -56,7 +56,7 @@ func (s *Scorer) Score(p, d float32) float32 {
 	case u == 0 && v == 0:
 	case u+v >= 1e-6 && u+v <= 2/floorNSMP:
 		f = exp2((1-s.g)*log2(1+u)+s.g*log2(1+v)) - 1
-	default: // so small that 1 + u would lose it, or not a number
+	default: // so small that 1 + u would lose it, or NaN
 		f = math.Expm1((1-s.g)*math.Log1p(u) + s.g*math.Log1p(v))
 	}
 	return float32(f * s.unit)
@@ -65,8 +65,7 @@ func (s *Scorer) Score(p, d float32) float32 {
 // Log returns log₂ F of a score.
 func (s *Scorer) Log(score float32) float64 { return ScoreEvidence(float64(score), s.g) / math.Ln2 }
 
-// Rough returns log₂ F(p, d), or up to RoughError less: logarithms are linear between powers
-// of 2.
+// Rough returns log₂ F(p, d) minus at most RoughError: it interpolates logarithms linearly between powers of 2.
 func (s *Scorer) Rough(p, d float32) float64 {
 	x := math.Float32bits(p + floorNSMP)
 	y := math.Float32bits(d + floorFIT)
@@ -76,8 +75,7 @@ func (s *Scorer) Rough(p, d float32) float64 {
 // RoughError bounds the error of Rough.
 const RoughError = 0.0862
 
-// Probability returns the least p for which F(p, d) has a logarithm to base 2, below 0 if any
-// has.
+// Probability returns the least p for which log₂ F(p, d) reaches log; it is negative if any p does.
 func (s *Scorer) Probability(log float64, d float32) float32 {
 	left := log - s.g*math.Log2(float64(d)+floorFIT)
 	switch {

@@ -2,8 +2,8 @@ package fit
 
 import "math"
 
-// The floors a and b of the mixture, see the package documentation: an entity that one of the
-// two semantics rules out is still ranked by the other.
+// The floors a and b of the mixture, see the package documentation: an entity that one semantics rules out is still
+// ranked by the other.
 const (
 	floorNSMP = 1e-12
 	floorFIT  = 1e-6
@@ -35,9 +35,8 @@ func MixLogs(dst, probabilities, degrees []float32, g float64) {
 	}
 }
 
-// DegreeEvidence, MixtureEvidence and ScoreEvidence are the logarithms from which confidence is
-// computed: of a truth degree; of F for a probability and a degree in a mixture of weight g; and
-// of F for a score of such a mixture.
+// DegreeEvidence, MixtureEvidence and ScoreEvidence return the logarithms that confidence is computed from: of a
+// truth degree; of F for a probability and a degree in a mixture of weight g; and of F for a score of such a mixture.
 func DegreeEvidence(degree float64) float64 { return logAbove(floorFIT, degree) }
 
 func MixtureEvidence(probability, degree, g float64) float64 {

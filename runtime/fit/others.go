@@ -5,8 +5,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// selected holds the entities that have a value to 1 or 0, as they meet a filter, and others to its
-// degree of unknown ones.
+// selected gives entities with a value 1 or 0, as they meet the filter or not, and others the filter's degree for
+// unknown values.
 func (w *work) selected(f *model.Selection) *fuzzy.Set {
 	if fuzzy.Crowded(f.Values(), w.arena.N) {
 		x := w.arena.Dense(f.Unknown(), w.arena.N)
@@ -24,7 +24,7 @@ func (w *work) selected(f *model.Selection) *fuzzy.Set {
 	return w.arena.Trim(x)
 }
 
-// except is 1 everywhere but at e.
+// except is 1 everywhere except at e.
 func (w *work) except(e int32) *fuzzy.Set {
 	x := w.arena.List(1, 1)
 	if row, mine := w.part.Local(e); mine {
@@ -33,7 +33,7 @@ func (w *work) except(e int32) *fuzzy.Set {
 	return w.arena.Trim(x)
 }
 
-// other is the largest degree everywhere, and at the entity that has it the second largest.
+// other is the largest degree everywhere, and the second largest at the entity that attains it.
 func (w *work) other(x *fuzzy.Set) *fuzzy.Set {
 	best := w.bestOf(x, 2)
 	if len(best) == 0 {
@@ -50,8 +50,7 @@ func (w *work) other(x *fuzzy.Set) *fuzzy.Set {
 	return w.arena.Trim(z)
 }
 
-// bestBut returns the entity of largest degree in u, other than e if apart is set; -1 if
-// there is none.
+// bestBut returns the entity of largest degree in u, other than e if apart is set; -1 if there is none.
 func (w *work) bestBut(u *fuzzy.Set, e int32, apart bool) int32 {
 	for _, b := range w.bestOf(u, 2) {
 		if best := int32(b.Entity); !apart || best != e {

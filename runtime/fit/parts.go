@@ -8,12 +8,11 @@ import (
 
 // parts is the memory of a run on a part of a split model.
 //
-// On a part of a split model sets have the degrees of the part's entities, which are numbered
-// from its first one; candidates, and the heads of links, are entities of all parts. What
-// depends on others is exchanged: the best entities, the largest degree, the degrees of
-// candidates and of the heads of links, and what rows are normalised by. All that decides
-// whether there is an exchange is the same on all ranks; whether sets are full is not. A whole
-// model is its only part.
+// On a part of a split model, sets hold the degrees of the part's entities, numbered from its first one; candidates
+// and the heads of links are entities of all parts. Results that depend on other parts are exchanged: the best
+// entities, the largest degree, the degrees of candidates and of the heads of links, and the normalisers of rows.
+// Whether there is an exchange depends only on values that all ranks share; whether sets are full differs between
+// ranks. A whole model is its only part.
 type parts struct {
 	arena fuzzy.Arena
 	part  *exchange.Shard // nil for a whole model
@@ -40,13 +39,13 @@ func (p *parts) bestOf(x *fuzzy.Set, k int) []top.Ranked {
 	return p.part.Best(p.arena.Best(x, k), k)
 }
 
-// degrees sets dst to the degrees of entities in some sets, one behind the other.
+// degrees sets dst to the degrees of entities in each of some sets, one set after the other.
 func (p *parts) degrees(dst []float32, ids []int32, x []*fuzzy.Set) {
 	p.ownDegrees(dst, ids, x)
 	p.part.Add(dst)
 }
 
-// ownDegrees is degrees of the entities of this part, 0 of others.
+// ownDegrees is degrees for the entities of this part, 0 for others.
 func (p *parts) ownDegrees(dst []float32, ids []int32, x []*fuzzy.Set) {
 	for i, u := range x {
 		for j, e := range ids {
@@ -59,8 +58,7 @@ func (p *parts) ownDegrees(dst []float32, ids []int32, x []*fuzzy.Set) {
 	}
 }
 
-// bestRow returns the entity of the best of what the parts have found, each at a row; -1 if none has
-// found any.
+// bestRow returns the entity of the best row that any part has found, -1 if none has.
 func (p *parts) bestRow(found top.Ranked) int32 {
 	if p.part == nil {
 		return int32(found.Entity)
@@ -76,15 +74,15 @@ func (p *parts) bestRow(found top.Ranked) int32 {
 	return int32(list[0].Entity)
 }
 
-// listsNothing reports whether a set holds no degrees but one for all.
+// listsNothing reports whether a set lists no degrees, only a default for all.
 func (p *parts) listsNothing(x *fuzzy.Set) bool {
 	size := []float32{float32(x.Size())}
 	p.part.Max(size)
 	return size[0] == 0
 }
 
-// everything reports whether a set is fuzzy.All on all parts: one part may have no entity of a lesser degree where
-// others have some.
+// everything reports whether a set is fuzzy.All on all parts: a part may have no entity of lesser degree while others
+// do.
 func (p *parts) everything(x *fuzzy.Set) bool {
 	lesser := p.arena.Floats.Take(1)
 	lesser[0] = 1

@@ -1,14 +1,13 @@
 package fit
 
-// Mixture stands for the scores of the mixture of probabilities x and degrees y in dst, which
-// must be the answer, and may be x or y. They are computed later, when it is known how many are
-// wanted: x and y must not change until then.
+// Mixture stands for the scores of the mixture of probabilities x and degrees y in dst, which must be the answer and
+// may be x or y. They are computed once the caller says how many it needs: until then x and y must not change.
 func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 	m.pending = mixture{dst, x, y}
 	return dst
 }
 
-// Pending returns the operands of the mixture that is to be computed, nil if there is none.
+// Pending returns the operands of the pending mixture, nil if there is none.
 func (m *Machine) Pending() (probabilities, degrees []float32) {
 	return m.pending.probabilities, m.pending.degrees
 }
@@ -18,7 +17,7 @@ func (m *Machine) Mix() {
 	m.now()
 	x := m.pending
 	m.pending = mixture{}
-	if m.off > 0 { // fewer are mixed than were wanted
+	if m.off > 0 { // fewer are mixed than requested
 		for e := range x.degrees {
 			x.degrees[e] = m.Exactly(int32(e))
 		}
@@ -32,5 +31,5 @@ func (m *Machine) Mix() {
 // Scorer returns the scorer of the pending mixture.
 func (m *Machine) Scorer() Scorer { return NewScorer(m.settings.Mixture) }
 
-// Probabilities returns the probabilities of the last mixture in a run that computes all degrees.
+// Probabilities returns the probabilities of the last mixture of a run that computes all degrees.
 func (m *Machine) Probabilities() []float32 { return m.probabilities }

@@ -7,10 +7,10 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// everything stands for the known degrees of a push that has none.
+// everything replaces the known degrees in a push without any.
 var everything = &Set{each: []*fuzzy.Set{fuzzy.All}}
 
-// push evaluates Push and Narrow; partly adds the rows of candidates to what observed links alone gave.
+// push evaluates Push and Narrow; partly adds the rows of candidates to the result of observed links alone.
 func (w *work) push(s *Set, partly bool) {
 	o := &s.made
 	known := everything
@@ -73,19 +73,19 @@ func (w *work) larger(x, y *fuzzy.Set) *fuzzy.Set {
 	return w.arena.FoldMax(list, ones, w.arena.Offer(list, ones))
 }
 
-// leadsNowhere reports whether nothing has a degree in a set; on a part, others may.
+// leadsNowhere reports whether a set is empty, and no other part can have degrees in it.
 func (w *work) leadsNowhere(x *fuzzy.Set) bool { return w.part == nil && x.Empty() }
 
-// pusher holds what the pushes of all branches share.
+// pusher holds the state that the pushes of all branches share.
 type pusher struct {
 	rows     []*AtomRows
 	top      *Candidates
 	products []*fuzzy.Set
 	degrees  []float32 // of the candidates in a branch
-	along    int       // a row that is not negated, -1 for none
-	marked   []int32   // the candidates in order, if others lead too
-	others   bool      // entities without rows lead along observed links
-	// rowsAlone says that a branch has been evaluated along observed links, and only rows are added to that.
+	along    int       // a positive row, -1 for none
+	marked   []int32   // the candidates in order, if other entities count too
+	others   bool      // entities without rows contribute along observed links
+	// rowsAlone says that the branch holds the result of observed links, and only rows are added.
 	rowsAlone bool
 }
 
@@ -109,7 +109,7 @@ func (w *work) pusher(rows []*AtomRows) pusher {
 	return p
 }
 
-// weigh looks up the degrees of the candidates, of those with rows if only rows are added.
+// weigh looks up the degrees of the candidates, or only of those with rows if only rows are added.
 func (w *work) weigh(p *pusher, u *fuzzy.Set) {
 	if !p.rowsAlone {
 		w.degrees(p.degrees, p.top.ids, []*fuzzy.Set{u})
@@ -131,11 +131,10 @@ func (w *work) pushed(p *pusher, u *fuzzy.Set) *fuzzy.Set {
 	return w.arena.FoldMax(p.products, p.degrees, rest)
 }
 
-// lookUp is the cost of looking up an entity in a list, relative to stepping over an entity.
+// lookUp is the cost of looking up an entity in a list, relative to stepping over one.
 const lookUp = 16
 
-// few reports whether to look up the entities of y in the lists that are wide is no more work than to go
-// through those.
+// few reports whether looking up the entities of y in the wide lists is no more work than traversing these.
 func (p *pusher) few(y *fuzzy.Set) bool {
 	looked := 0
 	gone := 0
@@ -181,8 +180,7 @@ func (w *work) narrowed(p *pusher, y, u *fuzzy.Set) *fuzzy.Set {
 	return w.arena.Trim(z)
 }
 
-// links offers the degrees that observed links give the entities of u that are not
-// marked.
+// links offers the degrees that observed links give from entities of u that are not marked.
 func (w *work) links(p *pusher, u *fuzzy.Set) {
 	g := w.model.Graph
 	r := p.rows[p.along].relation
@@ -204,8 +202,8 @@ func (w *work) links(p *pusher, u *fuzzy.Set) {
 	}
 }
 
-// lead offers a degree of the tails of c by the links along, as far as all other links are observed
-// there, and none that is negated.
+// lead offers a degree to the tails of c by the links along, where all other positive links are observed and no
+// negated one is.
 func (w *work) lead(c int32, tails []int32, degree float32, rows []*AtomRows, along int) {
 	for j, r := range rows {
 		if j == along {
@@ -217,7 +215,7 @@ func (w *work) lead(c int32, tails []int32, degree float32, rows []*AtomRows, al
 			tails = slices.DeleteFunc(tails, func(t int32) bool { return c == w.part.Global(t) })
 			continue
 		}
-		others := w.model.Graph.Tails(graph.EntityID(c), r.relation) // both ascend
+		others := w.model.Graph.Tails(graph.EntityID(c), r.relation) // both ascending
 		tails = slices.DeleteFunc(tails, func(t int32) bool {
 			for len(others) > 0 && others[0] < t {
 				others = others[1:]

@@ -7,10 +7,10 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// makeAll makes all rows of the request; partly keeps rows of observed links whose candidates are the same.
+// makeAll makes all requested rows; partly keeps rows of observed links whose candidates are unchanged.
 func (m *sharpener) makeAll(partly bool) {
 	for _, b := range m.candidates {
-		if !partly || b.top.state == again { // otherwise they were made before
+		if !partly || b.top.state == again { // otherwise they exist
 			m.observed(b)
 		}
 	}
@@ -26,7 +26,7 @@ func (m *sharpener) makeAll(partly bool) {
 	}
 }
 
-// made makes the rows that are asked for, and reports whether it could.
+// made makes the requested rows, and reports whether it succeeded.
 func (m *sharpener) made() bool {
 	r := &m.request
 	r.Keys = r.Keys[:0]
@@ -73,8 +73,7 @@ func (m *sharpener) made() bool {
 	return true
 }
 
-// observed makes rows from the observed links of candidates. For many candidates it goes through the
-// links once.
+// observed makes rows from the observed links of candidates. For many candidates it traverses the links once.
 func (m *sharpener) observed(b *AtomRows) {
 	g := m.model.Graph
 	ids := b.top.ids
@@ -103,7 +102,7 @@ func (m *sharpener) observed(b *AtomRows) {
 	}
 }
 
-// observe sets row i to the observed links to some tails. A candidate without any leads nowhere.
+// observe sets row i to the observed links to tails. A candidate without any leads nowhere.
 func (m *sharpener) observe(b *AtomRows, i int32, tails []int32) {
 	switch {
 	case len(tails) > 0:
@@ -121,7 +120,7 @@ func (m *sharpener) observe(b *AtomRows, i int32, tails []int32) {
 	}
 }
 
-// observeAlone makes rows of observed links alone. A candidate whose row is negated counts as nothing.
+// observeAlone makes rows of observed links alone. A candidate with a negated row counts as nothing.
 func (m *sharpener) observeAlone(rows []*AtomRows) {
 	for _, b := range rows {
 		m.observed(b)

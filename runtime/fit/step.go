@@ -2,24 +2,23 @@ package fit
 
 import "slices"
 
-// The k best answers need few rows of candidates: a candidate gives an entity that no observed link
-// leads to at most limit times its own degree. So Make defers rows of candidates, and everything that
-// depends on them. When the plan has ended and k is known, the deferred steps are evaluated twice:
+// The k best answers need few rows of candidates: a candidate gives an entity without an observed link from it at
+// most limit times its own degree. So Make defers rows of candidates, and everything that depends on them. When the
+// plan has ended and k is known, the deferred steps are evaluated twice:
 //
 //	along observed links alone        the k-th best degree is at least some τ
 //	T(limit, degree of a candidate)   below τ: its rows would change none of the k best
 //	again                             with the rows of the others
 //
-// Under a negated atom, a candidate whose row waits counts as nothing at first: the degree 1 − P has
-// no other bound than 0 without the row. Such a candidate gives an entity at most its own degree.
-// Values without rows give their own degree to every entity that no observed link leads to from them.
+// Under a negated atom, a candidate whose row is deferred counts as nothing at first: without the row, 1 − P has no
+// better lower bound than 0. Such a candidate gives an entity at most its own degree. Values without rows give their
+// own degree to every entity that they have no observed link to.
 //
 // contest.go bounds what a candidate gives more closely.
 //
-// This holds along chains of pushes, too: a degree that comes from a candidate never exceeds the
-// candidate's. The K best of a variable may differ, but only among those below τ. The k best answers,
-// ties included, have the same degrees as if all rows were read. A mixture has its own k best: it asks
-// for the first line by Least and for the others by Complete.
+// This also holds along chains of pushes: a degree that comes from a candidate never exceeds the candidate's. The K
+// best of a variable may differ, but only among those below τ. The k best answers, ties included, have the same
+// degrees as with all rows. A mixture has its own k best: Least evaluates the first line, Complete the others.
 
 // A run is in one phase at a time. The phase and a step determine the action, see next:
 //
@@ -32,50 +31,50 @@ import "slices"
 //	            has a row
 //	allRows     evaluate                            evaluate        –                    evaluate
 //
-// A run that defers nothing is in the last phase from its start. In one that does, rows may be made of codes alone
-// in every phase, see ReadsCodes.
+// A run without deferral starts in allRows. With deferral, rows may come from codes alone in every phase, see
+// ReadsCodes.
 
-// phase says how far a run is.
+// phase is the progress of a run.
 type phase uint8
 
 const (
-	planning   phase = iota // the ops of the plan follow one another
+	planning   phase = iota // the plan calls ops
 	observing               // Least, and Finish for some answers
 	completing              // Complete, and Finish after observing
-	allRows                 // Finish for all answers, and ops whose operands must not wait
+	allRows                 // Finish for all answers, and ops that need complete operands
 )
 
-// action is done with a step.
+// action says what to do with a step.
 type action uint8
 
 const (
 	evaluate action = iota
 	wait
 	observe // make rows of observed links alone
-	renew   // evaluate again what differs
-	keep    // as observed links alone have it
+	renew   // evaluate the changed values again
+	keep    // keep the result of observed links
 )
 
-// Want says which degrees a run must compute. The zero Want is all.
+// Want says which degrees a run must compute. The zero Want means all.
 type Want struct {
-	// Best asks for the best answers alone, as many as Finish or Complete says.
+	// Best asks only for the best answers, as many as Finish or Complete says.
 	Best bool
-	// Sets asks for the degrees of existential variables, too.
+	// Sets also asks for the degrees of existential variables.
 	Sets bool
-	// Floats asks for rows made of float rows of the entity table, in place of its codes.
+	// Floats asks for rows made from float rows of the entity table instead of its codes.
 	Floats bool
 }
 
-// deferral is what a run defers.
+// deferral holds the deferred steps of a run.
 type deferral struct {
 	phase   phase
 	want    Want
-	defers  bool   // steps may wait
-	steps   []step // that wait, in the order of the plan
+	defers  bool   // steps may be deferred
+	steps   []step // deferred, in the order of the plan
 	pending mixture
 }
 
-// start starts a run, in which steps may wait or not.
+// start starts a run; defers says that steps may be deferred.
 func (d *deferral) start(w Want, defers bool) {
 	d.want = w
 	d.defers = defers
@@ -87,7 +86,7 @@ func (d *deferral) start(w Want, defers bool) {
 	d.clear()
 }
 
-// clear drops what waits.
+// clear drops the deferred steps.
 func (d *deferral) clear() {
 	clear(d.steps)
 	d.steps = d.steps[:0]
@@ -113,8 +112,7 @@ func (d *deferral) next(x *step) action {
 	return evaluate
 }
 
-// step makes a set, candidates, branches or the rows of one call of Make; or it writes the degrees of
-// a set to dst.
+// step makes a set, candidates, branches or the rows of one call of Make; or it writes the degrees of a set to dst.
 type step struct {
 	set      *Set
 	top      *Candidates
@@ -123,13 +121,13 @@ type step struct {
 	dst      []float32
 }
 
-// stays reports whether rows must not wait: they are negated, and some value without a row is as good as the best
-// one. Otherwise degrees would be far from what they are without them.
+// stays reports whether rows must not be deferred: they are negated, and some value without a row is as good as the
+// best one. Without the rows, degrees would then be far off.
 func (x *step) stays() bool {
 	return slices.ContainsFunc(x.rows, func(r *AtomRows) bool { return r.negated && !r.top.asGood() })
 }
 
-// hasRows reports whether some candidate of rows has a row.
+// hasRows reports whether some candidate of the step's rows has a row.
 func (x *step) hasRows() bool {
 	return slices.ContainsFunc(x.rows, func(r *AtomRows) bool { return len(r.top.withRows) > 0 })
 }
@@ -168,7 +166,7 @@ func (x *step) from() state {
 	case x.top != nil:
 		return max(x.top.of.state, worst(x.top.times))
 	case x.branches != nil:
-		if b := x.branches; worst(b.rows) < waits { // rows of observed links tell what leads on
+		if b := x.branches; worst(b.rows) < waits { // rows of observed links suffice
 			return max(b.of.state, b.top.state, b.from.state)
 		}
 		return waits
@@ -180,7 +178,7 @@ func (x *step) from() state {
 	return s
 }
 
-// waits reports whether rows wait that are such.
+// waits reports whether some deferred rows satisfy such.
 func (d *deferral) waits(such func(r *AtomRows) bool) bool {
 	return slices.ContainsFunc(d.steps, func(x step) bool { return slices.ContainsFunc(x.rows, such) })
 }

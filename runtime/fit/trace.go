@@ -12,22 +12,22 @@ type Trace struct {
 	Disjunct int
 	// Degree is the degree of the answer by this disjunct.
 	Degree float32
-	// Values are the entities of the disjunct's variables; Degrees are the degrees to which its
-	// atoms, negated or not, counted as true. Both are nil if Degree is 0, and last until the next run starts.
+	// Values are the entities of the disjunct's variables; Degrees are the truth degrees of its atoms, negation
+	// included. Both are nil if Degree is 0, and last until the next run starts.
 	Values  []int32
 	Degrees []float32
 
-	guessed []int // the atoms with the degree of a leaf, which any value may have
+	guessed []int // the atoms with a leaf's degree, which any value may have
 }
 
-// Trace follows the degree of entity e in the answer of the last run back to the values of the
-// variables; graphs are the disjuncts' graphs.
+// Trace traces the degree of entity e in the answer of the last run back to the values of the variables; graphs are
+// the disjuncts' graphs.
 func (m *Machine) Trace(e int32, graphs []scq.Disjunct) (Trace, error) {
 	return m.follow(e, graphs, true)
 }
 
-// follow is Trace. Without named, a leaf that only the link predictor gives a value may have none,
-// which saves a sweep of the table.
+// follow is Trace. Unless named, it may leave out the value of a leaf that only the link predictor determines, which
+// saves a sweep of the table.
 func (m *Machine) follow(e int32, graphs []scq.Disjunct, named bool) (Trace, error) {
 	s := m.answer
 	x := Trace{}
@@ -70,11 +70,11 @@ type Weakest struct {
 	Degree float32
 	// Disjunct and Atom identify the atom; Atom is -1 if there is no witness or it predicts no link.
 	Disjunct, Atom int
-	// Head and Tail are the entities of the atom's terms that are variables. They are -1 for a
-	// constant, and for a variable that no entity informs.
+	// Head and Tail are the entities of the atom's variables, -1 for a constant and for a variable that no entity
+	// informs.
 	Head, Tail int32
-	// Values are the entities of the disjunct's variables in the witness, nil if there is none. They last until the next
-	// run starts.
+	// Values are the entities of the disjunct's variables in the witness, nil if there is none. They last until the
+	// next run starts.
 	Values []int32
 }
 
@@ -87,7 +87,7 @@ func (m *Machine) Weakest(e int32, graphs []scq.Disjunct) (Weakest, error) {
 		return w, err
 	}
 	w.Degree = m.at(m.answer.single(), e)
-	if m.off > 0 { // which no degree of a split model is
+	if m.off > 0 { // never in a split model
 		w.Degree = m.Exactly(e)
 	}
 	least := float32(1)
@@ -105,8 +105,7 @@ func (m *Machine) Weakest(e int32, graphs []scq.Disjunct) (Weakest, error) {
 	return w, nil
 }
 
-// entity returns the entity of a term, -1 for a constant and, if the value of an existential variable
-// was guessed, for that.
+// entity returns the entity of a term: -1 for a constant, and for a guessed existential variable.
 func (x *Trace) entity(t scq.Term, guessed bool) int32 {
 	if t.Constant || guessed && t.Index != 0 {
 		return -1

@@ -10,19 +10,18 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// tracer finds the argument of each maximum on the way to an answer: the maxima
-// themselves remember what they were taken of.
+// tracer finds the argument of each maximum behind an answer: the origin of each set records the operands.
 type tracer struct {
 	*sharpener
-	named   bool      // says that all values are wanted
+	named   bool      // find all values
 	values  []int32   // of the variables
 	degrees []float32 // of the atoms
 	guessed []int
-	sets    []*fuzzy.Set // room of winner
-	links   [][]float32  // room of pushed
+	sets    []*fuzzy.Set // buffer of winner
+	links   [][]float32  // buffer of pushed
 }
 
-// trace follows the degree of entity e in branch b of a set back to the rows.
+// trace traces the degree of entity e in branch b of a set back to the rows.
 func (t *tracer) trace(s *Set, b int, e int32) error {
 	o := &s.made
 	for _, x := range o.with {
@@ -69,7 +68,7 @@ func (t *tracer) trace(s *Set, b int, e int32) error {
 	return nil
 }
 
-// note keeps the degree of a row's atom; an inequality has none.
+// note records the degree of a row's atom; an inequality has none.
 func (t *tracer) note(r *AtomRows, degree float32) {
 	if !r.unequal {
 		t.degrees[r.atom] = degree
@@ -108,7 +107,7 @@ func (t *tracer) branch(x *Branches, b int) error {
 	return t.branch(x.from, parent)
 }
 
-// pushed follows a push to the value that won it.
+// pushed traces a push back to the value that attained the maximum.
 func (t *tracer) pushed(o *origin, b int, e int32) error {
 	u := o.of.branch(b)
 	top := o.rows[0].top
@@ -150,8 +149,7 @@ func (t *tracer) pushed(o *origin, b int, e int32) error {
 	return t.trace(o.of, b, value)
 }
 
-// observedBest looks for a value without a row that leads to e along observed links
-// to a degree above the best so far; -1 if there is none.
+// observedBest returns a value without a row whose observed links give e a degree above best; -1 if there is none.
 func (t *tracer) observedBest(o *origin, u *fuzzy.Set, e int32, best float32) int32 {
 	found := top.Ranked{Entity: -1, Score: best}
 	better := func(d float32) bool { return d > found.Score }
@@ -159,8 +157,7 @@ func (t *tracer) observedBest(o *origin, u *fuzzy.Set, e int32, best float32) in
 	return t.bestRow(found)
 }
 
-// fromLeaf finds a value that a leaf may have meant: one with an observed link, or
-// else the one that the link predictor finds best.
+// fromLeaf finds a value for a leaf: one with an observed link, otherwise the link predictor's best.
 func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 	u := o.of.branch(b)
 	apart := apart(o.rows)

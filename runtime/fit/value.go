@@ -8,14 +8,14 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Set is a fuzzy set over the entities: one for all branches, or one for each.
+// Set is a fuzzy set over the entities: the same for all branches, or one per branch.
 type Set struct {
 	state
 	each []*fuzzy.Set
 	made origin
 }
 
-// origin records how a set was made, for the tracer to find the values that won.
+// origin records how a set was made, for the tracer.
 type origin struct {
 	op       op
 	index    int // of an atom or a variable
@@ -28,7 +28,7 @@ type origin struct {
 	negated  bool
 }
 
-// op distinguishes the ways to make a set.
+// op identifies the op that made a set.
 type op uint8
 
 const (
@@ -36,7 +36,7 @@ const (
 	row
 	peak
 	diagonal
-	push // times the known degrees
+	push // Push times the known degrees
 	leaf
 	other
 	each
@@ -46,27 +46,26 @@ const (
 	either
 )
 
-// Candidates are the best entities of a variable, best first. Some of them, the best at first, have
-// rows of their own, the others only rows of observed links.
+// Candidates are the best entities of a variable, best first. Some, the best at first, have rows of their own; the
+// others only have rows of observed links.
 type Candidates struct {
 	state
 	ids      []int32
-	withRows []int32   // places in ids, ascending
-	exact    []float32 // degrees of the first ones
+	withRows []int32   // indices into ids, ascending
+	exact    []float32 // exact degrees of the first ones
 
 	of    *Set // the degrees of the variable
 	times []*Set
-	most  int // of the entities
+	most  int // the bound on their number
 }
 
-// AtomRows holds a row for each candidate under a directed relation, negated if the atom is, or
-// under an inequality.
+// AtomRows holds a row per candidate under a directed relation, negated if the atom is, or under an inequality.
 type AtomRows struct {
 	state
 	top      *Candidates
 	relation graph.RelationID
 	negated  bool
-	unequal  bool // of an inequality, which is no atom
+	unequal  bool // of an inequality, which has no atom
 	atom     int
 	each     []*fuzzy.Set
 }
@@ -80,20 +79,20 @@ type Branches struct {
 	top     *Candidates
 	from    *Branches   // nil for the root
 	of      *Set        // the degrees of the values
-	rows    []*AtomRows // that lead on from them
+	rows    []*AtomRows // the rows that branches continue by
 	index   int         // the variable
 }
 
-// state says how far a value is.
+// state is the progress of a value.
 type state uint8
 
 const (
 	made  state = iota
-	again       // made anew: it differs from what observed links alone give
-	waits       // to be made
+	again       // recomputed: it may differ from the result of observed links
+	waits       // deferred
 )
 
-// worst returns the state of values that are made of some others.
+// worst returns the state of values that depend on x.
 func worst[T interface{ at() state }](x []T) (s state) {
 	for _, y := range x {
 		s = max(s, y.at())
@@ -111,19 +110,19 @@ func (s *Set) branch(b int) *fuzzy.Set {
 	return s.each[b]
 }
 
-// single returns the fuzzy set of a set that is one for all branches.
+// single returns the fuzzy set of a set that is the same for all branches.
 func (s *Set) single() *fuzzy.Set { return s.each[0] }
 
-// degree returns the degree of candidate i of a variable that has no branches.
+// degree returns the degree of candidate i of a variable without branches.
 func (c *Candidates) degree(i int32) float32 { return c.of.single().At(c.ids[i]) }
 
-// asGood reports whether the best candidate without a row has the degree of the best one.
+// asGood reports whether the best candidate without a row has the best degree.
 func (c *Candidates) asGood() bool {
 	n := len(c.withRows)
 	return c.state == made && n > 0 && n < len(c.ids) && c.degree(int32(n)) >= c.degree(0)
 }
 
-// changes reports whether branch b of a set differs from what observed links alone gave, or may do so.
+// changes reports whether branch b of a set may differ from the result of observed links alone.
 func (s *Set) changes(b int) bool {
 	return s.state == again && (len(s.each) == 1 || s.made.changes(b))
 }
@@ -148,8 +147,7 @@ func (o *origin) changes(b int) bool {
 	return true
 }
 
-// apart reports whether an inequality is among the links of a push: no entity leads to
-// itself.
+// apart reports whether the links of a push include an inequality, which excludes links to the entity itself.
 func apart(rows []*AtomRows) bool {
 	return slices.ContainsFunc(rows, func(r *AtomRows) bool { return r.unequal })
 }

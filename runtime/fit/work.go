@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// room is the memory that a run works in. It is set aside between runs.
+// room is the memory of a run. It is pooled between runs.
 type room struct {
 	parts
 	sets     fuzzy.Slab[Set]
@@ -22,16 +22,16 @@ type room struct {
 	ones     []float32
 	led      []int32 // the tails of a head
 	places   []int32 // of candidates, from 1, by entity; 0 between two uses
-	charged  int64   // memory that counts for runs
+	charged  int64   // memory charged to the budget of all runs
 }
 
-// branch is a combination of values: one of a parent, and a candidate.
+// branch is a combination of values: a parent branch's, and a candidate.
 type branch struct {
 	parent, value int32
 	weight        float32
 }
 
-// reset gives everything back.
+// reset frees everything.
 func (r *room) reset() {
 	r.arena.Reset()
 	r.sets.Forget()
@@ -42,22 +42,21 @@ func (r *room) reset() {
 	r.rowLists.Forget()
 }
 
-// bytes is the memory of a room.
+// bytes returns the memory of a room.
 func (r *room) bytes() int64 {
 	numbers := cap(r.ones) + cap(r.led) + cap(r.places)
 	return r.arena.Bytes() + r.sets.Bytes() + r.tops.Bytes() + r.rows.Bytes() + r.cases.Bytes() + r.setLists.Bytes() + r.rowLists.Bytes() +
 		fuzzy.NumberBytes*int64(numbers) + int64(cap(r.branches))*int64(unsafe.Sizeof(branch{}))
 }
 
-// work is what the ops of a run share: its memory, its model and settings, and the rows that it asks for.
+// work is the state that the ops of a run share: memory, model, settings and requested rows.
 type work struct {
 	*room    // from Start until the query is done
 	run      *drive.State
 	cache    *atoms.Cache
 	model    *model.Model // of this run, with its facts
 	settings model.Degrees
-	// rowsAlone leaves out what entities without rows contribute, as other engines
-	// do.
+	// rowsAlone ignores the contributions of entities without rows, as other engines do.
 	rowsAlone bool
 
 	request    atoms.Request
@@ -83,14 +82,14 @@ func (w *work) start(on *model.Model, d model.Degrees) {
 	w.empty()
 }
 
-// empty lets go of what was requested.
+// empty drops the requests.
 func (w *work) empty() {
 	w.request.Empty()
 	w.constants = w.constants[:0]
 	w.candidates = w.candidates[:0]
 }
 
-// release ends the run, whose results are not read again.
+// release ends the run and invalidates its results.
 func (w *work) release() {
 	w.request.Release()
 	clear(w.constants[:cap(w.constants)])
@@ -102,9 +101,8 @@ func (w *work) release() {
 	w.room = nil
 }
 
-// goesOn counts the memory that the run has taken, and reports whether it may go on:
-// neither is there too much of that, nor is it cancelled. Ops that take long ask in
-// between, and stop computing; the run has the error.
+// goesOn charges the run's memory to the budget, and reports whether the run may continue: it is within the budget,
+// and not cancelled. Long ops call it repeatedly, and stop computing when it fails; the run has the error.
 func (w *work) goesOn() bool {
 	w.run.Rest()
 	if w.run.Err() != nil {
@@ -112,30 +110,29 @@ func (w *work) goesOn() bool {
 	}
 	if !w.cache.Charge(w.room.bytes(), &w.charged) {
 		w.run.Fail(w.request.Exceeded())
-		return w.run.Part != nil // where others go on as far as the next exchange
+		return w.run.Part != nil // the others continue to the next exchange
 	}
 	return true
 }
 
-// exact reports whether no row is left out.
+// exact reports whether the run makes every row.
 func (w *work) exact() bool { return w.settings.Candidates >= w.entities() }
 
-// set returns a set of some number of branches, to be filled in.
+// set returns a set of the given number of branches, to be filled in.
 func (w *work) set(branches int, made origin) *Set {
 	s := w.value(made)
 	s.each = w.arena.Each.Take(branches)
 	return s
 }
 
-// value returns a set to be evaluated.
+// value returns a set that a step will evaluate.
 func (w *work) value(made origin) *Set {
 	s := w.sets.One()
 	s.made = made
 	return s
 }
 
-// eachBranch evaluates a set of some number of branches; partly keeps those that are as observed links alone
-// gave them.
+// eachBranch evaluates the branches of a set; partly keeps branches that equal the result of observed links.
 func (w *work) eachBranch(s *Set, branches int, partly bool, evaluate func(b int) *fuzzy.Set) {
 	before := s.each
 	if !partly || len(before) != branches {
@@ -155,7 +152,7 @@ func (w *work) eachBranch(s *Set, branches int, partly bool, evaluate func(b int
 	}
 }
 
-// someBranches are evaluated before the machine asks whether to go on, unless one takes much memory.
+// someBranches are evaluated between calls of goesOn, unless one takes much memory.
 const someBranches = 16
 
 // product returns the product of the rows of candidate i.
@@ -167,7 +164,7 @@ func (w *work) product(rows []*AtomRows, i int32) *fuzzy.Set {
 	return x
 }
 
-// signed returns a row as its atom reads it.
+// signed returns a row, negated if its atom is.
 func (w *work) signed(x *fuzzy.Set, negated bool) *fuzzy.Set {
 	if negated {
 		return w.arena.Negated(x, float32(w.settings.Negation))

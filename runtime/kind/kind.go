@@ -4,7 +4,7 @@ package kind
 
 import "slices"
 
-// Question is what a question asks for.
+// Question is the kind of a question.
 type Question uint8
 
 // The kinds of questions.
@@ -21,7 +21,7 @@ const (
 
 var questions = [...]struct {
 	word string
-	asks string // what it asks for in place of a list, empty for a list
+	asks string // what the question asks for instead of a list, empty for a list
 	head bool   // the word stands in the head of a query, before its answer variable
 }{
 	Answers: {word: "answers"},
@@ -39,7 +39,7 @@ func Questions() []Question {
 	return list
 }
 
-// QuestionNamed returns the kind that a word in the head of a query stands for, and whether it stands for one.
+// QuestionNamed returns the kind that a word in the head of a query denotes, and whether it denotes one.
 func QuestionNamed(word string) (k Question, found bool) {
 	for i, q := range questions {
 		if q.head && q.word == word {
@@ -49,7 +49,7 @@ func QuestionNamed(word string) (k Question, found bool) {
 	return Answers, false
 }
 
-// Words returns the words for kinds that stand in the head of a query.
+// Words returns the words for kinds in the head of a query.
 func Words() (list []string) {
 	for _, q := range questions {
 		if q.head {
@@ -65,10 +65,10 @@ func (k Question) String() string { return questions[k].word }
 // Lists reports whether the reply is a list of rows.
 func (k Question) Lists() bool { return questions[k].asks == "" }
 
-// Asks says what the question asks for, in place of a list.
+// Asks says what the question asks for instead of a list.
 func (k Question) Asks() string { return questions[k].asks }
 
-// Param is what a parameter stands for. The zero Param is none.
+// Param is the kind of a parameter. The zero Param is none.
 type Param uint8
 
 // The kinds of parameters.
@@ -76,14 +76,14 @@ const (
 	Entity Param = iota + 1
 	// Relation is a directed relation.
 	Relation
-	// Number and Date are what filters compare with.
+	// Number and Date are values for filters.
 	Number
 	Date
 )
 
 var params = [...]string{Entity: "entity", Relation: "relation", Number: "number", Date: "date"}
 
-// ParamNamed returns the kind that a word stands for, which is one of them.
+// ParamNamed returns the kind that a valid word denotes.
 func ParamNamed(word string) Param { return Param(slices.Index(params[:], word)) }
 
 // String returns the word for the kind.
@@ -97,5 +97,5 @@ func (k Param) Article() string {
 	return "a " + k.String()
 }
 
-// IsValue reports whether the kind is of values that filters compare with.
+// IsValue reports whether filters compare with parameters of this kind.
 func (k Param) IsValue() bool { return k >= Number }

@@ -1,4 +1,4 @@
-// Package memory reports how much memory a process uses, and how much more it may take.
+// Package memory reports how much memory a process uses, and how much more is available to it.
 package memory
 
 import (
@@ -12,13 +12,12 @@ import (
 	"strings"
 )
 
-// Available returns the bytes that the process may take before the system swaps or kills a process: at
-// least 1, or 0 if unknown. On Linux it reads /proc/meminfo and the process's control groups; each
-// group may have a limit.
+// Available returns the bytes that the process may allocate before the system swaps or kills a process: at least 1,
+// or 0 if unknown. On Linux it reads /proc/meminfo and the limits of the process's control groups.
 func Available() int64 { return available(os.DirFS("/")) }
 
-// OfSelf returns the memory of this process in bytes, current and maximum. If the system does
-// not say, it returns the memory that Go has taken.
+// OfSelf returns the current and the maximum memory of this process in bytes. If the system does not report it,
+// OfSelf returns the memory that Go has obtained.
 func OfSelf() (now, most int64) {
 	now, most = OfProcess("self")
 	if now > 0 {
@@ -29,7 +28,7 @@ func OfSelf() (now, most int64) {
 	return int64(stats.Sys - stats.HeapReleased), int64(stats.Sys)
 }
 
-// OfProcess is OfSelf for any process, by its number; zeros if the system does not say.
+// OfProcess is OfSelf for any process, by its number; zeros if the system does not report it.
 func OfProcess(number string) (now, most int64) {
 	status := numbers(os.DirFS("/"), path.Join("proc", number, "status"))
 	return status["VmRSS:"] << 10, status["VmHWM:"] << 10
@@ -55,9 +54,8 @@ type version struct {
 	controller    string   // in /proc/self/cgroup
 	limits        []string // files
 	used          string   // file
-	// reclaimable are the lines of memory.stat that count memory which the kernel takes back
-	// when it is short: mostly pages of files. The kernel's count of cache has tmpfs and shared
-	// memory as well, which it cannot take back.
+	// reclaimable are the lines of memory.stat for memory that the kernel reclaims under pressure: mostly pages of
+	// files. The kernel's count of cache includes tmpfs and shared memory, which it cannot reclaim.
 	reclaimable []string
 }
 
@@ -73,8 +71,8 @@ var versions = []version{
 	},
 }
 
-// groups returns the folders of the process's control group and of every enclosing group. A container
-// may see a part of them: then the mount begins at a group that is not the root.
+// groups returns the folders of the process's control group and of every enclosing group. A container may see only
+// some of them: then the mount begins at a group below the root.
 func groups(system fs.FS) map[string]version {
 	found := map[string]version{}
 	for line := range strings.Lines(text(system, "proc/self/mountinfo")) {
@@ -117,8 +115,8 @@ func (v version) group(system fs.FS) string {
 	return "/"
 }
 
-// left returns the memory that a group may still take: its limit less its use. Memory that the kernel
-// can reclaim does not count as used.
+// left returns the memory available to a group: its limit minus its use. Memory that the kernel can reclaim does not
+// count as used.
 func (v version) left(system fs.FS, folder string) (bytes int64, limited bool) {
 	used, known := number(text(system, path.Join(folder, v.used)))
 	if !known {
@@ -144,7 +142,7 @@ func text(system fs.FS, file string) string {
 	return string(data)
 }
 
-// numbers returns the first number behind the first word of each line of a file.
+// numbers returns the first number after the first word of each line of a file.
 func numbers(system fs.FS, file string) map[string]int64 {
 	found := map[string]int64{}
 	for line := range strings.Lines(text(system, file)) {

@@ -1,6 +1,6 @@
-// Package pause lets the asker of a question hold its work up between steps, so that others get the
-// processor meanwhile. The context of the question carries a function for that; everything that takes long calls
-// it every few milliseconds, also concurrently. Questions in a runtime.Group wait only after they have left it.
+// Package pause lets the asker of a question suspend its work between steps, so that others get the processor. The
+// context of the question carries a function for that; long work calls it every few milliseconds, possibly
+// concurrently. Questions in a runtime.Group wait only after they have left it.
 package pause
 
 import "context"
@@ -11,10 +11,10 @@ type Func func()
 // funcKey is the key of a Func in a context.
 type funcKey struct{}
 
-// With returns a context whose work is held up by f.
+// With returns a context whose work f may suspend.
 func With(ctx context.Context, f Func) context.Context { return context.WithValue(ctx, funcKey{}, f) }
 
-// Without returns a context whose work is not held up, for those who do that themselves.
+// Without returns a context whose work is not suspended, for callers that do so themselves.
 func Without(ctx context.Context) context.Context {
 	if Of(ctx) == nil {
 		return ctx
@@ -28,7 +28,7 @@ func Of(ctx context.Context) Func {
 	return f
 }
 
-// Here calls the Func of a context, if there is one, and returns the context's error.
+// Here calls the Func of a context, if any, and returns the context's error.
 func Here(ctx context.Context) error {
 	if f := Of(ctx); f != nil {
 		f()

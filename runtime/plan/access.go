@@ -6,25 +6,25 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Access is how plans read the entity table of a model. Codes, estimates and bounds save bytes at the price of
-// arithmetic, which pays only where most bytes come from beyond the second-level cache.
+// Access is how plans read the entity table of a model. Codes, estimates and bounds trade arithmetic for bytes, which
+// pays only if the table exceeds the second-level cache.
 type Access struct {
-	// Floats has sweeps read float rows; otherwise they read codes, and rows that matter again.
+	// Floats makes sweeps read float rows; otherwise they read codes, and read rows that matter again.
 	Floats bool `json:"floats"`
-	// Estimates has a sweep sum the rows of a state while it scores them, weighted by an estimate of the state, which
-	// Workspace.Correct corrects. Otherwise another sweep sums them.
+	// Estimates makes a sweep sum the rows of a state while it scores them, weighted by an estimate of the state;
+	// Workspace.Correct corrects the sum. Otherwise a second sweep sums the rows.
 	Estimates bool `json:"estimates"`
-	// Bounds has bounds find the best answers; otherwise a sweep does.
+	// Bounds finds the best answers by bounds; otherwise a sweep finds them.
 	Bounds bool `json:"bounds"`
 }
 
-// Exact is the access to float rows by sweeps alone: nothing is approximated, and nothing repaired.
+// Exact reads float rows in sweeps only: no approximation, no corrections.
 var Exact = Access{Floats: true}
 
-// AccessTo chooses the access to the table of a model: to float rows if the second-level cache holds them, otherwise to
-// codes if there are any. Another sweep of a table of up to twice the cache takes less than estimates and bounds do. By
-// measurement they take as long from 2.7 times the cache on, on a Zen 4, and on a Sapphire Rapids, whose third-level cache
-// is slower, somewhere between 0.8 and 3.7 times.
+// AccessTo chooses the access to the table of a model: float rows if the second-level cache holds them, otherwise
+// codes, if any. For a table of up to twice the cache, a second sweep is faster than estimates and bounds. The
+// measured break-even is 2.7 times the cache on a Zen 4, and 0.8 to 3.7 times on a Sapphire Rapids, whose third-level
+// cache is slower.
 func AccessTo(m *model.Model) Access { return sizeOf(m).access(simd.CacheSize()) }
 
 // tableSize is the size of an entity table: the bytes of its float rows and of its codes, 0 without them.
@@ -39,7 +39,7 @@ func sizeOf(m *model.Model) tableSize {
 	return s
 }
 
-// vectorBytes is what a sweep reads and writes beside a row: a score, a message, a state and a norm.
+// vectorBytes is what a sweep reads and writes per entity besides the row: a score, a message, a state and a norm.
 const vectorBytes = 4 * 4
 
 // access is AccessTo for a cache of some bytes.
@@ -53,20 +53,21 @@ func (s tableSize) access(cache int) Access {
 	return a
 }
 
-// pays reports whether bounds that read some bytes take the place of a sweep that reads at least twice as many.
+// pays reports whether to replace a sweep by bounds that read the given bytes: if the sweep reads at least twice as
+// many.
 func (s tableSize) pays(bytes int) bool { return 2*bytes <= s.swept(Access{}) }
 
-// mostCoordinates bounds the memory of coordinates: for ten million rows they would take more than a gigabyte
-// beside the table.
+// mostCoordinates bounds the memory of coordinates: for ten million rows they would add more than a gigabyte to the
+// table.
 const mostCoordinates = 1 << 30
 
-// coordinates reports whether bounds take coordinates too.
+// coordinates reports whether bounds also use coordinates.
 func (s tableSize) coordinates() bool {
 	bytes := moments.CoordinateBytes(s.rows, s.width)
 	return bytes <= mostCoordinates && s.pays(moments.Bytes(s.width)+bytes)
 }
 
-// swept returns what a sweep reads.
+// swept returns the bytes that a sweep reads.
 func (s tableSize) swept(a Access) int {
 	if s.codes == 0 || a.Floats && s.floats > 0 {
 		return s.floats
@@ -74,7 +75,7 @@ func (s tableSize) swept(a Access) int {
 	return s.codes
 }
 
-// SweepBytes returns what a sweep of the table of a model reads.
+// SweepBytes returns the bytes that a sweep of a model's entity table reads.
 func (a Access) SweepBytes(m *model.Model) int { return sizeOf(m).swept(a) }
 
 // String describes the access, such as "float rows, exact sums, one more sweep for the best answers".

@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Generated code names these, so that it imports no package beside runtime and plan.
+// Aliases for generated code, which then imports only runtime and plan.
 type (
 	// Disjunct is a disjunct of a question as a graph, whose edges are Atoms and whose nodes are Terms. Filters
 	// restrict its variables.

@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Best returns the k best entities of the answer, and setSize of each fuzzy set, over all parts if the
-// workspace has one. Those of the answer are valid until the workspace is reused.
+// Best returns the k best entities of the answer, and setSize of each fuzzy set, over all parts of a split model. The
+// answer's entities are valid until the workspace is reused.
 func (w *Workspace) Best(k, setSize int) (r top.Ranking) {
 	r.Answer = w.readout.best
 	if r.Answer == nil {
@@ -31,7 +31,7 @@ func (w *Workspace) Best(k, setSize int) (r top.Ranking) {
 	return r
 }
 
-// bestOfParts makes a ranking of all parts from the parts' own.
+// bestOfParts merges the parts' rankings.
 func (w *Workspace) bestOfParts(own top.Ranking, k, setSize int) (all top.Ranking) {
 	w.Part.BestLater(own.Answer, k, func(best []top.Ranked) { all.Answer = best })
 	all.Sets = make([][]top.Ranked, len(own.Sets))
@@ -42,8 +42,8 @@ func (w *Workspace) bestOfParts(own top.Ranking, k, setSize int) (all top.Rankin
 	return all
 }
 
-// Descending yields all entities, best first: those that bounds have decided on, and if
-// more are asked for, the rest of the whole answer, which is computed then.
+// Descending yields all entities, best first: those that bounds have decided, then, on demand, the rest of the
+// answer, which it computes then.
 func (w *Workspace) Descending(ctx context.Context) iter.Seq[top.Ranked] {
 	best := w.readout.best
 	if best == nil {

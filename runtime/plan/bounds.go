@@ -43,9 +43,8 @@ type candidate struct {
 	score, least, most float64
 }
 
-// How far a score may be from the middle of its bounds, relative to it, which is half the tolerance of
-// the semantics; the share of the rows that may be read; and how many entities are passed over
-// together where none may be among the best.
+// Bounds are at most this far from their middle, relative to it: half the tolerance of the semantics. Then the share
+// of the rows that may be read, and the number of entities that a failed test skips at once.
 const (
 	readoutTolerance = 5e-5
 	readoutShare     = 16
@@ -80,7 +79,7 @@ func (w *Workspace) decideBounded(k int) bool {
 	return true
 }
 
-// decideMixture is decide for a mixture that is still to be made.
+// decideMixture is decide for a pending mixture.
 func (w *Workspace) decideMixture(k int) bool {
 	b := &w.bounds
 	m := w.degrees
@@ -111,7 +110,7 @@ func (w *Workspace) decideMixture(k int) bool {
 	return w.choose(k)
 }
 
-// choose takes the k best of the candidates, and reports whether there are as many.
+// choose takes the k best of the candidates, and reports whether there are that many.
 func (w *Workspace) choose(k int) bool {
 	found := w.bounds.found
 	if len(found) < k {
@@ -129,7 +128,7 @@ func (w *Workspace) choose(k int) bool {
 // mostCandidates returns how many rows may be read for the k best.
 func (w *Workspace) mostCandidates(k int) int { return 2*k + len(w.bounds.p)/readoutShare }
 
-// mixed reports whether the answer is a mixture that is still to be made.
+// mixed reports whether the answer is a pending mixture.
 func (w *Workspace) mixed() bool {
 	if w.degrees == nil {
 		return false
@@ -156,8 +155,8 @@ func (w *Workspace) weak(k int) bool {
 	return lambda*float64(w.bounds.top[k-1].Score)*float64(len(state)) < 1-lambda
 }
 
-// boundWhole computes upper bounds of the probabilities without a bound of each entity's cosine, and
-// reports whether there are any. They decide where the best states outweigh all cosines.
+// boundWhole bounds the probabilities without a cosine per entity, and reports whether it could. The bounds decide if
+// the best states outweigh all cosines.
 func (w *Workspace) boundWhole() bool {
 	m := w.model.readouts.get()
 	if m == nil {
@@ -178,10 +177,10 @@ func (w *Workspace) boundWhole() bool {
 	return true
 }
 
-// boundedBlock is how many entities stay in the first-level cache.
+// boundedBlock is the number of entities that fit the first-level cache.
 const boundedBlock = 2048
 
-// boundReadout computes upper bounds of the probabilities, and reports whether there are any.
+// boundReadout computes upper bounds of the probabilities, and reports whether it could.
 func (w *Workspace) boundReadout() bool {
 	r := &w.readout
 	lambda := w.settings.Lambda
@@ -208,7 +207,7 @@ func (w *Workspace) bounded(bound moments.Bound) float64 {
 	return math.Log((1-w.settings.Lambda)*b.inverse[1]) + bound.Centre + bound.Rest + 1e-5
 }
 
-// seeds returns a score that k entities have at least, 0 or not a number if there is none.
+// seeds returns a score that at least k entities reach, 0 or NaN if there is none.
 func (w *Workspace) seeds(k int) float64 {
 	b := &w.bounds
 	b.found = b.found[:0]
@@ -224,8 +223,7 @@ func (w *Workspace) seeds(k int) float64 {
 	return b.found[k-1].least
 }
 
-// candidates lists the entities that may have some score, and reports false if there are more
-// than most.
+// candidates lists the entities that may reach a score, and reports false if there are more than most.
 func (w *Workspace) candidates(least float64, most int) bool {
 	b := &w.bounds
 	b.found = b.found[:0]
@@ -253,8 +251,7 @@ func (w *Workspace) candidates(least float64, most int) bool {
 	return true
 }
 
-// reaches reports whether a probability and a degree make the least score; rough is about the logarithm
-// of that.
+// reaches reports whether a probability and a degree give at least a score; rough is roughly its logarithm.
 func (b *bounds) reaches(p, d float32, least, rough float64) bool {
 	return b.Rough(p, d) >= rough && float64(b.Score(p, d)) >= least
 }
@@ -267,7 +264,7 @@ func (b *bounds) degree(e int) float32 {
 	return b.d[e]
 }
 
-// exactDegree makes the truth degree of an entity exact.
+// exactDegree makes the truth degree of an entity exact and returns it.
 func (w *Workspace) exactDegree(e graph.EntityID) float32 {
 	b := &w.bounds
 	if b.slack > 1 {
@@ -276,7 +273,7 @@ func (w *Workspace) exactDegree(e graph.EntityID) float32 {
 	return b.degree(int(e))
 }
 
-// candidate scores an entity, by its row unless its probability is known.
+// candidate scores an entity, from its row unless its probability is known.
 func (w *Workspace) candidate(e graph.EntityID) candidate {
 	b := &w.bounds
 	r := &w.readout
@@ -298,15 +295,14 @@ func (w *Workspace) candidate(e graph.EntityID) candidate {
 	return candidate{e, at((b.inverse[0] + b.inverse[1]) / 2), at(b.inverse[0]), at(b.inverse[1])}
 }
 
-// sort puts the candidates in order.
+// sort sorts the candidates.
 func (b *bounds) sort() {
 	slices.SortFunc(b.found, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.entity, y.entity))
 	})
 }
 
-// certain puts the candidates in order, and reports whether the k best, their order and their
-// scores are certain.
+// certain sorts the candidates, and reports whether the k best, their order and their scores are certain.
 func (b *bounds) certain(k int) bool {
 	b.sort()
 	for i, x := range b.found {
@@ -325,7 +321,7 @@ func (b *bounds) certain(k int) bool {
 	return true
 }
 
-// end lets go of what belongs to the query that was answered.
+// end drops references to the answered query.
 func (b *bounds) end() {
 	b.p = nil
 	b.d = nil

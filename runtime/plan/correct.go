@@ -7,20 +7,18 @@ import (
 	"github.com/efoc/efoc/runtime/internal/sweep"
 )
 
-// A sweep that scores the factors of a state can sum the rows before the state itself
-// is known, with an estimate g of it (see Sweep.Estimate). Observed edges and the
-// threshold of the normalisation then change the state at a few entities, and it is
-// divided by its total: x = κ·g except at those. Instead of reading the whole table
-// again, Correct adds the residual. For any κ and estimate g
+// A sweep that scores the factors of a state can sum the rows before the state itself is known, with an estimate g of
+// it (see Sweep.Estimate). Observed edges and the threshold of the normalisation then change the state at a few
+// entities, and normalisation divides it by its total: x = κ·g elsewhere. Instead of reading the whole table again,
+// Correct adds the residual. For any κ and estimate g
 //
 //	Σ_e x[e]·E_e = κ·Σ_e g[e]·E_e + Σ_e (x[e] − κ·g[e])·E_e,
 //
-// and in the last sum only those rows have to be read where x[e] ≠ κ·g[e]. With the
-// estimate g = (4, 2, 6, 8) and the state x = (0.2, 0.1, 0.5, 0.4), a sample agrees on
-// κ = 0.05, and the residual is 0.2·E₂ alone.
+// and the last sum needs only the rows where x[e] ≠ κ·g[e]. With the estimate g = (4, 2, 6, 8) and the state x =
+// (0.2, 0.1, 0.5, 0.4), a sample agrees on κ = 0.05, and the residual is 0.2·E₂.
 //
-// correct.go finds κ, package sweep the residual. Where most rows differ, or where the
-// rounding errors of the difference would show, the sum is computed anew.
+// correct.go finds κ, package sweep the residual. If most rows differ, or if rounding errors of the difference would
+// show, the sum is computed anew.
 
 // Estimate is an embedding that a sweep summed, Σ_e g[e]·E_e, with the weights g.
 type Estimate struct {
@@ -28,8 +26,8 @@ type Estimate struct {
 	Weights Vec
 }
 
-// Correct computes Σ_e x[e]·E_e for a state x from one or two estimates of it. dst takes the
-// buffer of the first one's sum.
+// Correct computes Σ_e x[e]·E_e for a state x from one or two estimates of it. dst reuses the buffer of the first
+// one's sum.
 func (w *Workspace) Correct(dst Emb, x Vec, estimates ...Estimate) Emb {
 	if w.Err() != nil {
 		return dst
@@ -49,12 +47,12 @@ func (w *Workspace) Correct(dst Emb, x Vec, estimates ...Estimate) Emb {
 	return dst
 }
 
-// sumsLater reports whether a sweep of its own sums the rows of a state, once that is known: where the table is in the
-// cache, and in a batch, whose queries share that sweep.
+// sumsLater reports whether a separate sweep sums the rows of a state once it is known: if the cache holds the table,
+// and in a batch, whose queries share that sweep.
 func (w *Workspace) sumsLater() bool { return w.Batched() || !w.access.Estimates }
 
-// corrected is Correct up to what the residual leaves out: it returns how long the result has to be
-// for that not to show.
+// corrected is Correct without the rows that the residual omits. It returns the length above which the result makes
+// these negligible.
 func (w *Workspace) corrected(dst Emb, x Vec, estimates []Estimate) float64 {
 	r := w.residualOf(x)
 	r.G = w.Vector(estimates[0].Weights)
@@ -90,8 +88,8 @@ func (w *Workspace) residualOf(x Vec) *sweep.Residual {
 	return r
 }
 
-// embed computes Σ_e x[e]·E_e from the rows where x is not 0 if they are few, which is
-// the residual of the estimate 0, and otherwise in a sweep of the table.
+// embed computes Σ_e x[e]·E_e: if few x are nonzero, from their rows, as the residual of the estimate 0; otherwise in
+// a sweep of the table.
 func (w *Workspace) embed(dst Emb, x Vec) {
 	r := w.residualOf(x)
 	r.G = r.X
@@ -108,7 +106,7 @@ func (w *Workspace) embed(dst Emb, x Vec) {
 	r.AddTo(sum)
 }
 
-// embedAll computes Σ_e x[e]·E_e in a sweep of the table, the part of it that is here.
+// embedAll computes Σ_e x[e]·E_e over this process's part of the table in a sweep.
 func (w *Workspace) embedAll(dst Emb, x Vec) {
 	sweep := w.Sweep()
 	sweep.Embed(dst, x)
@@ -117,7 +115,7 @@ func (w *Workspace) embedAll(dst Emb, x Vec) {
 	}
 }
 
-// samples is the number of entities that fitFactors looks at, agree how well κ and λ explain one of them.
+// samples is the number of entities that fitFactors examines; agree is the tolerance for explaining one.
 const (
 	samples = 64
 	agree   = 2e-6
@@ -126,8 +124,8 @@ const (
 // sample is one of them.
 type sample struct{ x, g, h float64 }
 
-// take picks samples at even distances, except entities without a state or an
-// estimate, which say nothing about κ and λ. h may be nil.
+// take picks samples at even distances. It skips entities without a state or an estimate, which say nothing about κ
+// and λ. h may be nil.
 func take(into *[samples]sample, x, g, h Vector) []sample {
 	found := into[:0]
 	for i := range samples {
@@ -143,10 +141,10 @@ func take(into *[samples]sample, x, g, h Vector) []sample {
 	return found
 }
 
-// fitFactors returns the κ and λ for which κ·g + λ·h explains most samples of x, 0 if there are none. It is
-// RANSAC (Fischler and Bolles, 1981) that tries every sample s in turn, not random ones. Least squares
-// would spoil κ for all entities for the sake of the few that differ. Without h, s proposes the κ
-// that explains it exactly; with it, s and another sample t propose the solution of
+// fitFactors returns the κ and λ for which κ·g + λ·h explains most samples of x, 0 if there are none. It is RANSAC
+// (Fischler and Bolles, 1981), but tries every sample s in turn instead of random ones. Least squares would let the
+// few differing entities spoil κ for all. Without h, s proposes the κ that explains it exactly; with h, s and another
+// sample t propose the solution of
 //
 //	κ·s.g + λ·s.h = s.x
 //	κ·t.g + λ·t.h = t.x

@@ -11,12 +11,12 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Executor runs a plan on a model, or on a part of one, in workspaces that the model keeps. It
-// knows no names: queries that differ in those alone have equal executors.
+// Executor runs a plan on a model, or on a part of one, in workspaces that the model keeps. It knows no names:
+// queries that differ only in names have equal executors.
 type Executor struct {
 	Plan  *Plan
 	model Host
-	bound *bound     // of a plan with a Bind function, otherwise nil
+	bound *bound     // for a plan with a Bind function, otherwise nil
 	idle  *sync.Pool // of *Workspace, with as many vectors as the plan needs
 }
 
@@ -50,9 +50,9 @@ func (x *Executor) Together() int {
 	return max(1, min(maxTogether, batchBytes/max(1, each)))
 }
 
-// Run runs the plan and hands the workspace to use, with the whole answer if k is 0, otherwise at
-// least the k best entities of it, and with fuzzy sets if k is 0 or sets are wanted. It runs alone if d is nil; otherwise it leaves its driver before
-// that.
+// Run runs the plan and calls use with the workspace. The workspace holds the whole answer if k is 0, otherwise at
+// least its k best entities; it holds fuzzy sets if k is 0 or sets is set. A nil d runs the plan alone; otherwise the
+// plan leaves its driver before use.
 func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Run, k int, sets bool, use func(w *Workspace) error) error {
 	if d == nil {
 		pool := x.model.Pool()
@@ -96,8 +96,8 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 	})
 }
 
-// RunPart runs the plan on a part of a split model, alone if d is nil, and hands the workspace to use,
-// with the part of the whole answer. rows are the table's rows of the constants.
+// RunPart runs the plan on a part of a split model, alone if d is nil, and calls use with the workspace, which holds
+// the part of the whole answer. rows are the entity table's rows of the constants.
 func (x *Executor) RunPart(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Run, rows []float32, use func(w *Workspace)) error {
 	return x.lend(func(w *Workspace) error {
 		w.beginPart(ctx, d)
@@ -121,14 +121,14 @@ func (x *Executor) RunPart(ctx context.Context, b scq.Bindings, s model.Settings
 	})
 }
 
-// lend calls use with a workspace, which is kept for the next query unless use panics:
-// then nobody knows what state it is in.
+// lend calls use with a workspace and keeps it for the next query, unless use panics and leaves it in an unknown
+// state.
 func (x *Executor) lend(use func(w *Workspace) error) error {
 	w, _ := x.idle.Get().(*Workspace)
 	if w == nil {
 		w = newWorkspace(x.model, x.Plan)
 	} else {
-		w.model = x.model // others have answered on other facts
+		w.model = x.model // the last run may have used other facts
 		w.ensure(x.Plan)
 	}
 	whole := false
@@ -143,14 +143,14 @@ func (x *Executor) lend(use func(w *Workspace) error) error {
 	return err
 }
 
-// bound holds everything that a plan with a Bind function needs besides a model.
+// bound holds everything that a plan with a Bind function needs, except the model.
 type bound struct {
-	names   scq.Bindings // what the names in the query stand for
+	names   scq.Bindings // the bindings of names in the query
 	kept    atomic.Pointer[kept]
-	keeping sync.Mutex // while kept is computed, which others wait for
+	keeping sync.Mutex // held while kept is computed
 }
 
-// kept holds the results of binding a query, under the settings that they depend on.
+// kept holds the results of binding a query, and the settings that they depend on.
 type kept struct {
 	alpha, weight, epsilon float64
 	lambda                 float64 // of a disjunct's readout
@@ -161,19 +161,18 @@ type kept struct {
 // Binds reports whether the plan has a Bind function.
 func (x *Executor) Binds() bool { return x.bound != nil }
 
-// Bind sets what the names in the query stand for, with anything in the other slots, of a plan
-// with a Bind function.
+// Bind sets the bindings of the names in the query; the other slots may hold anything. The plan must have a Bind
+// function.
 func (x *Executor) Bind(names scq.Bindings) { x.bound.names = names }
 
-// Prepare computes what depends on names in the query alone, with some settings, unless that is
-// done.
+// Prepare computes, once per settings, everything that depends only on names in the query.
 func (x *Executor) Prepare(ctx context.Context, s model.Settings) error {
 	_, err := x.keep(ctx, s)
 	return err
 }
 
-// keep returns what binding keeps under the given settings. If these differ from the last call's, it
-// computes that again and keeps it instead.
+// keep returns the results of binding under the given settings. If these differ from the last call's, it recomputes
+// and replaces them.
 func (x *Executor) keep(ctx context.Context, s model.Settings) (*kept, error) {
 	if x.bound == nil {
 		return nil, nil

@@ -13,8 +13,7 @@ func (w *Workspace) Complement(dst, x Vec) Vec {
 	return dst
 }
 
-// Elsewhere computes 1 − x: what an inequality says of its one term where x is the state
-// of the other.
+// Elsewhere computes 1 − x: the message of an inequality to one term from the state x of the other.
 func (w *Workspace) Elsewhere(dst, x Vec) Vec {
 	kernels.Complement(w.Vector(dst), w.Vector(x), 1)
 	return dst

@@ -8,12 +8,12 @@ import (
 // Link is the weakest predicted link of an answer, by truth degrees.
 type Link struct {
 	Degree float64 // of the answer
-	// Relation is the link's relation, -1 if no link is predicted. Head and Tail are its ends, -1
-	// where no entity informs a variable.
+	// Relation is the link's relation, -1 if no link is predicted. Head and Tail are its ends, -1 for a variable that
+	// no entity informs.
 	Relation   graph.RelationID
 	Head, Tail graph.EntityID
-	// Needed says that the answer is wrong without it: each end is a constant or the answer itself, so that
-	// no other witness of the disjunct does without it.
+	// Needed says that the answer is wrong without the link: each end is a constant or the answer itself, so every
+	// witness of the disjunct contains it.
 	Needed bool
 	// Disjunct is the disjunct of the answer's best witness. Values are the entities of its variables; nil without a witness.
 	Disjunct int
@@ -23,10 +23,10 @@ type Link struct {
 // NoLink returns the Link of an answer whose best witness, if any, predicts no link.
 func NoLink(degree float64) Link { return Link{Degree: degree, Relation: -1, Head: -1, Tail: -1} }
 
-// HasLinks reports whether the plan has left what Links looks at.
+// HasLinks reports whether the run left what Links needs.
 func (w *Workspace) HasLinks() bool { return w.degrees != nil && w.degrees.Answered() }
 
-// Links looks at entities of the answer that a plan of truth degrees, or of a mixture, has left.
+// Links returns the weakest predicted link of each entity, after a run of a plan of truth degrees or of a mixture.
 func (w *Workspace) Links(p *Plan, entities []graph.EntityID) ([]Link, error) {
 	list := make([]Link, len(entities))
 	most := 0
@@ -60,7 +60,7 @@ func (w *Workspace) Links(p *Plan, entities []graph.EntityID) ([]Link, error) {
 	return list, nil
 }
 
-// end returns the entity of a term: the constant's, or the given one of a variable.
+// end returns the entity of a term: the constant's, or value for a variable.
 func (w *Workspace) end(t scq.Term, value int32) graph.EntityID {
 	if t.Constant {
 		return w.bindings.Constants[t.Index]

@@ -12,20 +12,19 @@ import (
 // whenever existing generated code would behave differently; Plan.ABI must equal it.
 const ABI = ABI5
 
-// ABI5 is there while ABI is 5. Generated code refers to it, so that it does not compile with another
-// version.
+// ABI5 exists while ABI is 5. Generated code refers to it, so it does not compile with another version.
 const ABI5 = 5
 
 // Plan is the compiled form of a query shape. Generated code declares one per shape; package
 // compiler makes one from a formula.
 type Plan struct {
-	// ABI is the version of this package for which the plan was made.
+	// ABI is the version of this package that the plan was made for.
 	ABI int
 	// Shape is the canonical text of the shape, such as "r1(s1,e1) & r2(e1,f)".
 	Shape string
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
-	// Layers is the setting for which the plan was compiled, 0 for D+1.
+	// Layers is the layers setting that the plan was compiled for, 0 for D+1.
 	Layers int
 	// Constants, Relations and Filters are the numbers of slots. Disjuncts are the disjuncts of Shape.
 	Constants, Relations, Filters int
@@ -34,15 +33,15 @@ type Plan struct {
 	Sets []PlanSet
 	// Vectors and Embeddings are the numbers of scratch buffers that Run needs.
 	Vectors, Embeddings int
-	// Places holds the scratch buffer of each value that Run names by its number; if it is nil,
-	// value v lies in buffer v.
+	// Places maps the number of each value in Run to its scratch buffer; if nil, value v is in buffer v.
 	Places []int32
 	// Distributed says that the plan is for the ranks of a split model: it makes exchanges.
 	Distributed bool
-	// Run answers one query in a workspace: it delivers the answer and the fuzzy sets, and
-	// returns the context's error if it was interrupted.
+	// Run answers one query in a workspace: it delivers the answer and the fuzzy sets, or returns the context's error
+	// if it was interrupted.
 	Run func(w *Workspace) error
-	// Small, if not nil, is Run for a table of float32 with the access Exact, with SmallPlaces for Places: see Tiles.
+	// Small, if not nil, replaces Run for a float32 table with the access Exact, with SmallPlaces for Places: see
+	// Tiles.
 	Small       func(w *Workspace) error
 	SmallPlaces []int32
 	// Bind, if not nil, computes what depends only on names in the query. It runs when the
@@ -50,15 +49,14 @@ type Plan struct {
 	Bind                        func(w *Workspace) error
 	BindPlaces                  []int32
 	KeptVectors, KeptEmbeddings int
-	// Degrees, if not nil, is the plan of the same shape for truth degrees, which explains the
-	// answers of this one.
+	// Degrees, if not nil, is the plan for truth degrees of the same shape, which explains the answers of this one.
 	Degrees *Plan
 	// Kernels, if not nil, run the plan on a device; generated code attaches them.
 	Kernels *device.Kernels
 }
 
-// direct reports whether every atom of a constant is one of the answer: then no other state is made of
-// the scores of constants.
+// direct reports whether every atom with a constant also has the answer: then only the answer's state depends on the
+// scores of constants.
 func (p *Plan) direct() bool {
 	leads := func(a scq.Atom) bool {
 		from := a.Head
@@ -79,7 +77,7 @@ type PlanSet struct {
 	Variable int
 }
 
-// Plans returns the plan of the shape with these disjuncts, always the same one for the same arguments.
+// Plans returns the plan for a shape: always the same one for the same arguments.
 type Plans func(disjuncts []scq.Disjunct, s model.Semantics, layers int) (*Plan, error)
 
 // Explained returns the plan of a shape with the plan that explains its answers.

@@ -9,19 +9,17 @@ import (
 	"github.com/efoc/efoc/runtime/internal/top"
 )
 
-// readout is the answer of a plan that is one λ·s + (1−λ)·softmax(cos(n, E_e)), as long as
-// nobody has asked for all of it. Its k best entities are found by bounds, see bounds.go, or in a
-// sweep of the table. In a batch whose sweep is made by integers on matrix units that is always a
-// sweep.
+// readout is a pending answer of the form λ·s + (1−λ)·softmax(cos(n, E_e)). Bounds (bounds.go) or a sweep of the
+// table find its k best entities. A batch that sweeps with integers on matrix units always uses the sweep.
 type readout struct {
 	pending   bool
 	values    readoutValues
 	dst       Vector
 	state     Vector
 	embedding Embedding
-	best      []top.Ranked // the k best entities, if they are known
-	room      []top.Ranked // where these are
-	factor    float32      // what dst lacks if only those have been wanted
+	best      []top.Ranked // the k best entities, if known
+	room      []top.Ranked // backing array of best
+	factor    float32      // scales dst if only the best were wanted
 }
 
 // readoutValues are the values of a readout.
@@ -30,9 +28,9 @@ type readoutValues struct {
 	embedding  Emb
 }
 
-// Readout stands for λ·x + (1−λ)·softmax_e cos(y, E_e) in dst, which must be the answer, or what
-// a mixture takes of message passing. It is computed later, when it is known which part is
-// wanted: x and y must not change until then, and neither may be dst.
+// Readout stands for λ·x + (1−λ)·softmax_e cos(y, E_e) in dst, which must be the answer, or the message passing
+// operand of a mixture. It is computed once the caller says which part it needs: until then x and y must not change,
+// and neither may be dst.
 func (w *Workspace) Readout(dst, x Vec, y Emb) Vec {
 	r := &w.readout
 	r.pending = true
@@ -41,8 +39,7 @@ func (w *Workspace) Readout(dst, x Vec, y Emb) Vec {
 	return dst
 }
 
-// finish computes what the plan has left: the k best entities, if k is not 0, otherwise the whole
-// answer.
+// finish completes the plan: it computes the k best entities, or the whole answer if k is 0.
 func (w *Workspace) finish(k int) {
 	mixed := w.mixed()
 	if w.degrees != nil && !mixed {
@@ -59,8 +56,8 @@ func (w *Workspace) finish(k int) {
 	}
 }
 
-// finishReadout is finish for a readout. If k is not 0, it leaves the common factor of all entities to
-// the k best of a sweep: no cosine exceeds 1.
+// finishReadout is finish for a readout. If k is not 0, it defers the factor common to all entities to the k best of
+// a sweep: no cosine exceeds 1.
 func (w *Workspace) finishReadout(k int) {
 	r := &w.readout
 	lambda := w.settings.Lambda
@@ -92,21 +89,20 @@ func (w *Workspace) finishReadout(k int) {
 	}
 }
 
-// rank returns the k largest of x, in the memory of those before.
+// rank returns the k largest of x, in the memory of the previous call.
 func (r *readout) rank(x Vector, k int) []top.Ranked {
 	r.room = top.Into(r.room, x, k)
 	return r.room
 }
 
-// boundsReadout reports whether bounds are tried before a sweep. A batch on matrix units makes a sweep of integers for
-// all its readouts: a query's share of that is less than what bounds take.
+// boundsReadout reports whether to try bounds before a sweep. A batch on matrix units makes one integer sweep for all
+// its readouts: a query's share of it costs less than bounds.
 func (w *Workspace) boundsReadout() bool {
 	shared := w.Together() >= rows.MinCoded && rows.Wide{Model: w.model.Model}.Multiplies()
 	return w.access.Bounds && w.settings.Lambda < 1 && !shared
 }
 
-// whole returns the whole answer where the best entities are known, and more are wanted. A query of
-// a group has left that.
+// whole returns the whole answer after a call for the best entities. A query of a group has already left the group.
 func (w *Workspace) whole(ctx context.Context) Vector {
 	if factor := w.readout.factor; factor > 0 {
 		simd.Scale(w.answer, w.answer, factor)

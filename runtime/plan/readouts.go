@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Readouts holds what the queries of a model share to find the k best answers without a sweep
-// over the entity table. It is safe for concurrent use.
+// Readouts holds the state that a model's queries share to find the k best answers without a sweep of the entity
+// table. It is safe for concurrent use.
 type Readouts struct {
 	model   *model.Model
 	once    sync.Once   // computes the moments
@@ -20,15 +20,15 @@ type Readouts struct {
 	passed  atomic.Int64
 }
 
-// Counts returns how many answers were decided by bounds, and how many took a sweep of the entity table.
+// Counts returns how many answers bounds decided, and how many took a sweep of the entity table.
 func (r *Readouts) Counts() (decided, passed int64) { return r.decided.Load(), r.passed.Load() }
 
-// sweepsBefore returns the number of sweeps after which the moments are computed. Computing
-// them takes about as long as that number of sweeps, over rows of the given width.
+// sweepsBefore returns the number of sweeps to wait before computing the moments, which takes about as long as that
+// many sweeps over rows of the given width.
 func sweepsBefore(width int) int64 { return int64(8 + width/8) }
 
-// get returns the moments of the table, nil while they are computed: in the background, once as many sweeps have been
-// made as that costs.
+// get returns the moments of the table, or nil before they are ready. They are computed in the background once the
+// sweeps made have cost as much.
 func (r *Readouts) get() *moments.Moments {
 	m := r.moments.Load()
 	if m == nil && r.passed.Load() >= sweepsBefore(r.model.Predictor.EntityTable.Width()) && r.started.CompareAndSwap(false, true) {
@@ -37,7 +37,7 @@ func (r *Readouts) get() *moments.Moments {
 	return m
 }
 
-// Prepare computes the moments now, with coordinates if these pay.
+// Prepare computes the moments now, with coordinates if they pay.
 func (r *Readouts) Prepare() { r.build(sizeOf(r.model).coordinates()) }
 
 // build computes the moments once, unless the model has been closed.

@@ -10,14 +10,14 @@ import (
 	"github.com/efoc/efoc/runtime/internal/sweep"
 )
 
-// What a sweep computes depends on its request alone: on queries, links and weights. Where sweeps are
-// cached, a request with the same content is served from the cache, to the bit. Facts that change need
-// no invalidation, since they change links; models with more entities have another cache.
+// The results of a sweep depend only on its request: on queries, links and weights. With a cache of sweeps, a request
+// with the same content gets the cached results, to the bit. Changed facts need no invalidation, since they change
+// links; models with more entities have another cache.
 
 // recall describes the cached results of a sweep.
 type recall struct {
 	name    fit.SweepName
-	keeps   bool        // whether the results are to be cached
+	keeps   bool        // whether to cache the results
 	outputs [][]float32 // room for the list of them
 }
 
@@ -30,7 +30,7 @@ type keptSweep struct {
 // numberBytes is the size of a number.
 const numberBytes = int(unsafe.Sizeof(float32(0)))
 
-// seeds make names unpredictable, so that no request can be made up to have the name of another.
+// seeds make names unpredictable, so that nobody can craft a request with the name of another.
 var seeds = [...]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
 // A content hashes the content of a request.
@@ -64,7 +64,8 @@ func (c *content) sum(s *sweep.Sum) {
 	}
 }
 
-// contentName names the request. The weight of the observed graph decides which rows are read again.
+// contentName names the request. It includes the weight of the observed graph, which decides which rows are read
+// again.
 func (s *Sweep) contentName() (name fit.SweepName) {
 	var c content
 	for i := range c {
@@ -91,7 +92,7 @@ func (s *Sweep) contentName() (name fit.SweepName) {
 	return name
 }
 
-// recalled serves the request from the cache, if its results are there.
+// recalled serves the request from the cache, and reports whether its results were there.
 func (s *Sweep) recalled() bool {
 	r := &s.recall
 	r.keeps = s.w.Part == nil && !s.w.ranksAll && len(s.reader.Loops) == 0 && s.w.Err() == nil && s.w.model.rows.KeepsSweeps()

@@ -11,10 +11,9 @@ import (
 	"github.com/efoc/efoc/runtime/internal/drive"
 )
 
-// The ops here need a number of all entities: they reduce the entries to it, then each entry becomes
-// something by it. On a part of a split model, whose vectors have the entities of the part, the
-// second half waits for the exchange of its level, which brings the numbers of the other parts. All
-// that decides whether there is one is the same on all ranks.
+// The ops here reduce the entries of all entities to a number, then map each entry by it. On a part of a split model,
+// whose vectors cover the part's entities, the second half waits for the exchange of its level, which brings the
+// numbers of the other parts. Whether there is an exchange depends only on values that all ranks share.
 
 // beginPart starts a run on a part of a split model, alone if d is nil.
 func (w *Workspace) beginPart(ctx context.Context, d *drive.Run) {
@@ -28,8 +27,8 @@ func (w *Workspace) beginPart(ctx context.Context, d *drive.Run) {
 	w.BeginPart(ctx, d, root.Lane(meet))
 }
 
-// Exchange makes the exchange of the ops before it, and runs them to their end. A plan for the
-// parts of a split model calls it at the end of each level: see package pass of the compiler.
+// Exchange exchanges the numbers of the pending ops, and completes these. A plan for the parts of a split model calls
+// it at the end of each level: see package pass of the compiler.
 func (w *Workspace) Exchange() { w.Part.Exchange() }
 
 // amount is the result of reducing entries: Sum·exp(Top).
@@ -49,7 +48,7 @@ func amounts(list []amount) amount {
 	return all
 }
 
-// reduction is an op split in two: own is this part's share of the reduced number, all the total.
+// reduction is an op in two halves: own is this part's share of the reduced number, all the total.
 type reduction struct {
 	w        *Workspace
 	dst, x   Vector
@@ -57,7 +56,7 @@ type reduction struct {
 	entries  func(r reduction)
 }
 
-// run has entries compute dst, at once on a whole model.
+// run computes dst by entries, immediately on a whole model.
 func (r reduction) run() {
 	r.all = r.own
 	if r.w.Part == nil {
@@ -74,11 +73,11 @@ func (r reduction) later() {
 	})
 }
 
-// Softmax computes the softmax over the entities. Entries may be of any size, and −Inf, but not NaN;
-// the largest is finite.
+// Softmax computes the softmax over the entities. Entries may be of any size, and −Inf, but not NaN; the largest is
+// finite.
 func (w *Workspace) Softmax(dst, x Vec) Vec {
 	r := reduction{w: w, dst: w.Vector(dst), x: w.Vector(x), entries: shares}
-	if top := simd.Max(r.x); top > float32(math.Inf(-1)) { // of a part, all may be that
+	if top := simd.Max(r.x); top > float32(math.Inf(-1)) { // all of a part's entries may be −Inf
 		r.own = amount{float64(top), float64(simd.ExpSum(r.dst, r.x, top))}
 	} else {
 		clear(r.dst)
@@ -127,8 +126,8 @@ func (w *Workspace) ScaleSum(dst, x Vec) Vec {
 
 func overSum(r reduction) { kernels.Divide(r.dst, r.x, float32(r.all.Sum)) }
 
-// checkLater ends Correct for the sum of all parts, which have corrected theirs by factors of their
-// own: all know whether it has to be computed anew when they have it.
+// checkLater completes Correct for the sum over all parts, each corrected by its own factors: with the total, every
+// rank knows whether to compute the sum anew.
 func (w *Workspace) checkLater(dst Emb, x Vec, least float32) {
 	to := w.Embedding(dst)
 	sum := append(slices.Clone(to), least)

@@ -6,8 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/sweep"
 )
 
-// After a sweep of codes, the rows that matter are read again from the exact table, which
-// stands beside the codes:
+// After a sweep of codes, the rows that matter are read again from the exact table:
 //
 //	of each score         the rows of largest softmax, which make up its normaliser
 //	of each state         the rows that are likely to be largest in it: by the product of its
@@ -15,16 +14,15 @@ import (
 //	of each cosine        the rows of largest cosine
 //	of each sum           the rows of largest weight; of an estimate, when Correct knows the weights
 //
-// Package sweep repairs; here rows are chosen.
+// Here rows are chosen; package sweep repairs the results.
 //
-// Codes find the best entities, but shift the ranks of the others. So a query that ranks all entities,
-// as Scores does, reads the rows: its ranks are the same in a batch of any size, up to ties within the
-// tolerance of the semantics.
+// Codes find the best entities but shift the ranks of the others. So a query that ranks all entities, such as Scores,
+// reads the rows: its ranks are the same in a batch of any size, up to ties within the tolerance of the semantics.
 
-// How many rows are read again: of each score and of each cosine, and of each state and sum.
-// Of a state, rows that are at most a few parts in a hundred smaller than the last of those
-// are too, for codes do not tell which is larger. Of
-// the 9,200 answers that are the ten best of 920 queries of 23 shapes on FB15k-237, these change
+// The number of rows to read again for each score and cosine, and for each state and sum. For a state, rows within a
+// few percent of the last of these count too, since codes cannot order them. Of the 9,200 answers that are the ten
+// best of 920 queries of 23 shapes on FB15k-237, these numbers change one, half as many rows three, and twice as many
+// none at a tenth more time.
 // one, half as many rows three, and twice as many none; those take a tenth longer.
 const (
 	rereadScore = 32
@@ -32,15 +30,15 @@ const (
 	rereadMost  = 512
 )
 
-// rereads is the room for choosing rows.
+// rereads holds the buffers for choosing rows.
 type rereads struct {
 	likely, part Vector // n each
-	joined       []bool // of each score: it is part of a state that was looked at
+	joined       []bool // of each score: part of a state already examined
 	alone        [1]int // a score
 	sweep.Selection
 }
 
-// readAgain reads the rows that matter after a sweep of codes.
+// readAgain reads the rows that matter again after a sweep of codes.
 func (s *Sweep) readAgain() {
 	r := &s.again
 	p := &s.reader
@@ -82,9 +80,8 @@ func (s *Sweep) readAgain() {
 	}
 }
 
-// readState reads the rows that are likely to be largest in a state, the product of the messages of
-// some scores and of other factors, unless it was looked at: of two estimates of one state the first
-// has all of its scores.
+// readState reads the rows that are likely to be largest in a state, the product of the messages of some scores and
+// of other factors, unless it was examined before: of two estimates of a state, the first has all its scores.
 func (s *Sweep) readState(scores []int, factors []Vector) {
 	r := &s.again
 	news := false
@@ -119,9 +116,8 @@ func (s *Sweep) readState(scores []int, factors []Vector) {
 	})
 }
 
-// message computes the message of a score with its links, up to a factor. On a part of a split model
-// it computes the part's own message, and links need not be normalised: choosing rows waits for no
-// exchange.
+// message computes the message of a score with its links, up to a factor. On a part of a split model it computes the
+// part's own message, with links that need not be normalised: choosing rows waits for no exchange.
 func (s *Sweep) message(dst, scores, links Vector) {
 	total := simd.ExpSum(dst, scores, simd.Max(scores))
 	weight := float32(s.w.settings.Weight)

@@ -10,27 +10,27 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// Host is a model in main memory as plans run on it: with what their workspaces share.
+// Host is a model in main memory with the state that its workspaces share.
 type Host struct {
 	*model.Model
 	*Shared
 }
 
-// Shared is the state that workspaces share on one model, and on models with other facts about as many
-// entities. It is safe for concurrent use.
+// Shared is the state that workspaces share on one model, and on models with other facts about the same entities. It
+// is safe for concurrent use.
 type Shared struct {
-	workspaces sync.Map  // unused ones: *sync.Pool by the number of their vectors
+	workspaces sync.Map  // idle ones: *sync.Pool by the number of their vectors
 	merged     sync.Pool // of *sweep.Sweep, each for several queries
 	rows       *fit.Cache
 	readouts   Readouts
-	part       *exchange.Shard // what this process has of a split model, nil for a whole one
+	part       *exchange.Shard // this process's part of a split model, nil for a whole one
 	access     atomic.Pointer[Access]
 
 	inverseNorms func() []float32 // of the rows of the table
 }
 
-// NewShared returns the shared state of workspaces on a model. p is the part of a split model that
-// this process has, otherwise nil.
+// NewShared returns the shared state of workspaces on a model. p is this process's part of a split model, otherwise
+// nil.
 func NewShared(m *model.Model, p *exchange.Shard) *Shared { return newShared(m, p, fit.NewCache(m)) }
 
 func newShared(m *model.Model, p *exchange.Shard, rows *fit.Cache) *Shared {
@@ -47,8 +47,8 @@ func newShared(m *model.Model, p *exchange.Shard, rows *fit.Cache) *Shared {
 // Access returns how plans read the entity table.
 func (s *Shared) Access() Access { return *s.access.Load() }
 
-// Use has plans read the entity table in another way than AccessTo chooses. If that takes bounds, Use computes what
-// they need.
+// Use overrides AccessTo's choice of how plans read the entity table. If the access has bounds, Use computes the
+// moments that they need.
 func (s *Shared) Use(a Access) {
 	s.access.Store(&a)
 	if a.Bounds {
@@ -56,8 +56,8 @@ func (s *Shared) Use(a Access) {
 	}
 }
 
-// For returns the shared state for a model that was made of this one's: the same unless entities were
-// added. Budgets are kept, and the access if Use set it.
+// For returns the shared state for a model derived from this one's: the same unless entities were added. It keeps
+// budgets, and the access if Use set it.
 func (s *Shared) For(m *model.Model) *Shared {
 	if m.NumEntities() == s.readouts.model.NumEntities() {
 		return s
@@ -80,8 +80,8 @@ func (s *Shared) DegreeCache() *fit.Cache { return s.rows }
 // Readouts returns the finder of the best answers without a sweep of the entity table.
 func (s *Shared) Readouts() *Readouts { return &s.readouts }
 
-// idle returns the pool of workspaces with the given number of vectors. Plans share it, so more plans
-// need no more workspaces.
+// idle returns the pool of workspaces with the given number of vectors. Plans share it, so more plans do not need
+// more workspaces.
 func (s *Shared) idle(vectors int) *sync.Pool {
 	if p, ok := s.workspaces.Load(vectors); ok {
 		return p.(*sync.Pool)

@@ -26,22 +26,22 @@ type Spec struct {
 	Search []int
 	// Params are the parameters, in the order of their values.
 	Params []Param
-	// Entities and Relations are the names in the question, and Aliases the short names among the latter.
+	// Entities and Relations are the names in the question; Aliases are the short names among the relations.
 	Entities, Relations []string
 	Aliases             []Alias
 	// Conditions are the conditions on values in the question.
 	Conditions []Condition
 	// IDs are the ids of the names. If it is nil, Model.Bind looks the names up and reports the unknown ones.
 	IDs *IDs
-	// Parts are the queries with one answer variable that answer the question: one for Answers and Count, and
-	// for Rows those that their roles name. Disjuncts lists the parts of a verdict that hold together, by index.
+	// Parts are the queries with one answer variable that answer the question: one for Answers and Count; for Rows,
+	// the ones that Role describes. Disjuncts lists, by index, the parts that hold together in a verdict.
 	Parts     []Part
 	Disjuncts [][]int
 	// Type is the type of all answers, nil for any.
 	Type *TypeName
 	// Show are the variables to show unless the options say otherwise.
 	Show []string
-	// Lazy defers what depends on names alone to the first run.
+	// Lazy defers everything that depends only on names to the first run.
 	Lazy bool
 }
 
@@ -90,10 +90,11 @@ func (s *Spec) Args(ids ...int32) []Arg {
 	return args
 }
 
-// Alias is a short name of a relation, and where it is declared, as file:line.
+// Alias is a short name of a relation, with its declaration as file:line.
 type Alias struct{ Name, Relation, Place string }
 
-// TypeName names a type: the entity, by the relation, or by the model's own relation of types if that is empty.
+// TypeName names a type: an entity, with the relation from instances, or the model's own type relation if it is
+// empty.
 type TypeName struct {
 	Relation string
 	Inverse  bool
@@ -109,41 +110,41 @@ type IDs struct {
 
 // Part is a query with one answer variable, and its plan.
 type Part struct {
-	// Plan runs the part. Where it is nil, Disjuncts and Layers determine its shape: see Spec.Compile.
+	// Plan runs the part. If it is nil, Disjuncts and Layers determine its shape: see Spec.Compile.
 	Plan      *Plan
 	Disjuncts []scq.Disjunct
 	Layers    int
-	// Explain, if not nil, makes the plan that finds witnesses when one is first asked for. Without it, the plan does if it
-	// computes truth degrees, and otherwise Plan.Degrees.
+	// Explain, if not nil, makes the plan that finds witnesses on first use. Otherwise Plan finds them if it computes
+	// truth degrees, and Plan.Degrees if not.
 	Explain func() (*Plan, error)
 	// Variables holds, for each disjunct, the names of its variables, the answer variable first; nil means the names
 	// in the plan.
 	Variables [][]string
-	// Reversed says, for each disjunct and each atom, that the question has it from the other end,
-	// r^-1(tail, head); nil means that it has them as they are.
+	// Reversed says, for each atom of each disjunct, that the question writes it from the other end, r^-1(tail,
+	// head); nil means that it reverses none.
 	Reversed [][]bool
-	// Constants and Relations fill the slots of the plan, and so do Filters, as indices into Spec.Conditions.
+	// Constants, Relations and Filters fill the slots of the plan; Filters are indices into Spec.Conditions.
 	Constants, Relations []Slot
 	Filters              []int
 	// Role says what the part does for Rows.
 	Role Role
-	// At is the entity that must be the answer in a part of a verdict, nil for any.
+	// At is the required answer in a part of a verdict, nil for any.
 	At *Slot
 }
 
 // Role is what a part does for rows of several answer variables.
 type Role struct {
-	// Variable is the index of the answer variable that is the part's own.
+	// Variable is the index of the part's own answer variable.
 	Variable int
-	// Disjunct is the disjunct whose truth degrees the part computes, with the variables before Variable
-	// as entities and the ones behind it existential, without the atoms of the given ones alone. It is
-	// -1 for a part that passes messages in all disjuncts, with the other variables existential.
+	// Disjunct is the disjunct whose truth degrees the part computes: variables before Variable are entities, later
+	// ones existential, and atoms of entities only are omitted. It is -1 for a part that passes messages in all
+	// disjuncts, with the other variables existential.
 	Disjunct int
-	// Own leaves the disjunct only the atoms of Variable and the given entities.
+	// Own keeps only the disjunct's atoms over Variable and the given entities.
 	Own bool
 }
 
-// Slot is what fills a slot of a plan.
+// Slot is the value of a plan's slot.
 type Slot struct {
 	From Source
 	// Index is an index into Spec.Entities or Spec.Relations, Spec.Params or Spec.Variables.
@@ -152,7 +153,7 @@ type Slot struct {
 	Inverse bool
 }
 
-// Source is where a slot's value comes from.
+// Source is the source of a slot's value.
 type Source uint8
 
 // The sources.
@@ -174,7 +175,7 @@ func (s *Spec) partSemantics(i int) model.Semantics {
 	return model.FIT
 }
 
-// Searched returns the index of the answer variable that a search for rows finds at a position.
+// Searched returns the index of the answer variable at a position of the search for rows.
 func (s *Spec) Searched(position int) int {
 	if s.Search == nil {
 		return position
@@ -182,7 +183,7 @@ func (s *Spec) Searched(position int) int {
 	return s.Search[position]
 }
 
-// Compile returns the question with the plans of its parts.
+// Compile returns the question with plans for its parts.
 func (s *Spec) Compile(plans Plans) (*Spec, error) {
 	compiled := *s
 	compiled.Parts = slices.Clone(s.Parts)
@@ -201,8 +202,8 @@ func (s *Spec) Compile(plans Plans) (*Spec, error) {
 	return &compiled, nil
 }
 
-// Bindings fills the slots of a part with the values of the parameters and of the answer variables before its own, and
-// with the entities that meet each of Spec.Conditions. A slot whose value is missing gets -1.
+// Bindings fills the slots of a part with the values of the parameters and of earlier answer variables, and with the
+// entities that meet each of Spec.Conditions. A slot without a value gets -1.
 func (p *Part) Bindings(ids *IDs, args []Arg, values []graph.EntityID, filters []*model.Selection) (b scq.Bindings) {
 	b.Constants = make([]graph.EntityID, 0, len(p.Constants))
 	b.Relations = make([]graph.RelationID, 0, len(p.Relations))

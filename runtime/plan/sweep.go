@@ -9,29 +9,27 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Sweep is one reading of the entity table that computes several things at once: scores,
-// readouts, weighted sums of rows, and rows of truth degrees. A plan describes the sweep, then runs
-// it. Its operands must be complete before it runs; its results may be read after. None of them may
-// share a buffer.
+// Sweep reads the entity table once and computes several results: scores, readouts, weighted sums of rows, and rows
+// of truth degrees. A plan describes the sweep, then runs it. Its operands must be complete before it runs; its
+// results may be read afterwards. No two of them may share a buffer.
 //
-// Package sweep makes it; the queries of a batch make one for all. Cached rows of truth degrees need no
-// sweep, some rows wait (see package fit), and the rows of a batch have a sweep of their own. reread.go
-// says which of the results are repaired where codes were read.
+// Package sweep implements it; the queries of a batch share one. Cached rows of truth degrees need no sweep, deferred
+// rows wait (see package fit), and the rows of a batch have a separate sweep. reread.go says which results are
+// repaired after reading codes.
 type Sweep struct {
 	w      *Workspace
 	reader sweep.Sweep
 	scores []sweepScore // of each column
 	loops  []Vec        // the values of loop scores
-	states []sweep.Sum  // that Correct sums
-	rows   bool         // rows of truth degrees are wanted
-	made   bool         // the sweep
+	states []sweep.Sum  // to sum by Correct
+	rows   bool         // rows of truth degrees are requested
+	made   bool         // the sweep is done
 	along  func(more *sweep.Request) bool
 	again  rereads
 	recall recall
 }
 
-// sweepScore is the value of a column, and the links of the message that the score is of, if they
-// are known.
+// sweepScore is the value of a column, with the observed links of its message if known.
 type sweepScore struct {
 	value Vec
 	links Vector
@@ -50,10 +48,9 @@ func (w *Workspace) Sweep() *Sweep {
 	return s
 }
 
-// Score adds dst[e] = ⟨x, E_e⟩. Like all methods that describe a sweep, it returns the future
-// result. links, at most one, are the observed links of the message that the score is of, as
-// Workspace.Message takes them: if the table has codes, the rows that they lead to are checked more
-// closely.
+// Score adds dst[e] = ⟨x, E_e⟩. Like all methods that describe a sweep, it returns the future result. links, at most
+// one, are the observed links of the score's message, as for Workspace.Message: if the table has codes, the rows at
+// their ends are checked more closely.
 func (s *Sweep) Score(dst Vec, x Emb, links ...Vec) Vec {
 	s.column(dst, x, false)
 	for _, l := range links {
@@ -88,9 +85,9 @@ func (s *Sweep) Embed(dst Emb, x Vec) Emb {
 	return dst
 }
 
-// Estimate adds dst = Σ_e g[e]·E_e, where g estimates a state: the exponential of the sum of
-// the factors that this sweep scores, times the other factors. g is stored, up to a constant
-// factor, for Correct. Add all scores first. Nothing is computed here if Correct sums the rows.
+// Estimate adds dst = Σ_e g[e]·E_e, where g estimates a state: the exponential of the sum of the factors that this
+// sweep scores, times the other factors. g is stored, up to a constant factor, for Correct. Add all scores first. If
+// Correct sums the rows, Estimate computes nothing.
 func (s *Sweep) Estimate(dst Emb, g Vec, factors ...Vec) Estimate {
 	sweep.AddSum(s.estimates(), s.w.Embedding(dst), s.w.Vector(g))
 	for _, f := range factors {
@@ -126,8 +123,8 @@ func (s *Sweep) Factor(x Vec) {
 	sum.Weights = append(sum.Weights, s.w.Vector(x))
 }
 
-// Row adds the row of truth degrees of an entity, as fit.Machine.Row: scores, at most one, are those
-// of the message along its atom, which this sweep makes.
+// Row adds the row of truth degrees of an entity, as fit.Machine.Row. scores, at most one, are the scores that this
+// sweep computes for the message along the same atom.
 func (s *Sweep) Row(e graph.EntityID, r graph.RelationID, d graph.Direction, sign graph.Sign, atom int, scores ...Vec) *fit.Set {
 	s.rows = true
 	var of Vector
@@ -149,8 +146,8 @@ func (s *Sweep) Rows(r graph.RelationID, d graph.Direction, sign graph.Sign, ato
 	return s.w.degrees.Rows(r, d, sign, atom, top)
 }
 
-// Run makes the sweep, unless the workspace has an error. A batch with only estimates needs
-// none. Alone, it makes rows of truth degrees in the same reading.
+// Run makes the sweep, unless the workspace has an error. A batch that only has estimates needs none. A query alone
+// makes rows of truth degrees in the same pass.
 func (s *Sweep) Run() {
 	switch {
 	case !s.rows:
@@ -182,15 +179,14 @@ func (s *Sweep) run() {
 		return
 	}
 	s.runSweep()
-	for i := range s.reader.Sums { // the sums of estimates are added over all parts when they are corrected
+	for i := range s.reader.Sums { // corrections add the sums of estimates over all parts
 		if s.reader.Sums[i].G == nil {
 			s.w.Part.AddLater(s.reader.Sums[i].Dst)
 		}
 	}
 }
 
-// serveWith makes the sweep, and serves another request by it if dot products serve both, which it
-// reports.
+// serveWith makes the sweep, and with it another request if dot products can serve both; it reports whether they did.
 func (s *Sweep) serveWith(more *sweep.Request) bool {
 	p := &s.reader
 	own := len(s.reader.Columns)
@@ -227,7 +223,7 @@ func (s *Sweep) complete() {
 	s.keep()
 }
 
-// Serve makes one sweep that does the work of all these sweeps.
+// Serve makes one sweep for all requests.
 func (s *Sweep) Serve(all []drive.Request) {
 	if !s.w.Batched() {
 		s.serve(&s.reader, 0)
@@ -254,10 +250,10 @@ func (s *Sweep) Serve(all []drive.Request) {
 		r.(*Sweep).reader.ServedBy(p)
 	}
 	p.Forget()
-	model.merged.Put(p) // unless it has panicked: then nobody knows its state
+	model.merged.Put(p) // not after a panic, which leaves it in an unknown state
 }
 
-// serve makes the sweep p for the workspace of s. Products of matrices may be made if terms is not 0.
+// serve makes the sweep p in the workspace of s. If terms is not 0, it may use products of matrices.
 func (s *Sweep) serve(p *sweep.Sweep, terms product.Terms) {
 	m := s.w.model.Model
 	p.Terms = terms
@@ -265,14 +261,14 @@ func (s *Sweep) serve(p *sweep.Sweep, terms product.Terms) {
 	p.Run(rows.Fastest(m, &p.Work, len(p.Sums), s.w.ranksAll || s.w.access.Floats), m.Pool())
 }
 
-// Like reports whether a request is a sweep over as many entities that reads the same rows: in a
-// group, some of the queries may have begun before others were added.
+// Like reports whether a request sweeps as many entities and reads the same rows: a group's queries may have begun
+// before others were added.
 func (s *Sweep) Like(o drive.Request) bool {
 	one, ok := o.(*Sweep)
 	return ok && one.w.model.NumEntities() == s.w.model.NumEntities() && one.w.ranksAll == s.w.ranksAll && one.w.access == s.w.access
 }
 
-// Kind sets sweeps that add rows up apart: most others of a batch do not.
+// Kind separates sweeps with sums of rows, which most other sweeps of a batch lack.
 func (s *Sweep) Kind() drive.Kind {
 	if len(s.reader.Sums) > 0 {
 		return drive.Sums

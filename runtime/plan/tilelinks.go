@@ -8,18 +8,17 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// linkShare is the share of the entities from which on links lead to many: then an operation on all entities takes no longer
-// than one on each of them.
+// linkShare is the share of the entities at which a list of links is no faster than an operation on all entities.
 const linkShare = 8
 
-// linked lists the entities that observed links lead to, unless these are many.
+// linked lists the entities at the ends of observed links, unless there are many.
 type linked struct {
 	ids  []int32
 	many bool
 }
 
-// sent is the message that a column was made: factor·g + constant, plus more at the listed entities, where it was base
-// before. If links lead to many, it has no such form.
+// sent is the message made from a column: factor·g + constant, plus more at the listed entities, where it was base
+// before. With many links it has no such form.
 type sent struct {
 	linked
 	value            Vec // unsent before it is made
@@ -29,10 +28,10 @@ type sent struct {
 	more, base       []float32
 }
 
-// unsent is no number of a value.
+// unsent is not the number of any value.
 const unsent = math.MinInt32
 
-// list returns an empty list for a value with at most some links, and its vector of zeros.
+// list returns an empty list for a value with at most the given links, and its vector of zeros.
 func (t *Tiles) list(v Vec, links int) (*linked, Vector) {
 	for len(t.lists) <= int(v) {
 		t.lists = append(t.lists, linked{})
@@ -86,7 +85,7 @@ func (t *Tiles) Loops(dst Vec, r graph.RelationID) Vec {
 	return dst
 }
 
-// add adds to the number of an entity.
+// add adds v to the entry of an entity.
 func (l *linked) add(to Vector, e int32, v float32) {
 	if v == 0 {
 		return
@@ -97,8 +96,8 @@ func (l *linked) add(to Vector, e int32, v float32) {
 	to[e] += v
 }
 
-// Message computes N(2(1−w)·softmax(scores) + 2w·N(links)) from scores of the last loop, or with α/n − links in place of
-// links if it is negated. It does not cut its smallest entries to 0: these are below ε in all products with other messages,
+// Message computes N(2(1−w)·softmax(scores) + 2w·N(links)) from scores of the last loop; if negated, α/n − links
+// replaces links. It does not cut the smallest entries to 0: they are below ε in all products with other messages,
 // where State cuts them. dst may be scores.
 func (t *Tiles) Message(dst, scores, links Vec, s graph.Sign) Vec {
 	c := t.columnOf(scores)
@@ -110,7 +109,7 @@ func (t *Tiles) Message(dst, scores, links Vec, s graph.Sign) Vec {
 	m.many = l.many
 	m.ids = append(m.ids[:0], l.ids...)
 
-	// the observed part, before it is divided by its sum
+	// The observed part before normalisation.
 	weight := t.w.settings.Weight
 	epsilon := t.w.settings.Epsilon
 	absent := t.absent(m)
@@ -129,7 +128,7 @@ func (t *Tiles) Message(dst, scores, links Vec, s graph.Sign) Vec {
 		total = float64(absent)*float64(t.n) + m.listed(counts, absent, t.w.settings.Alpha/float64(t.n), epsilon)
 	}
 
-	// N divides by what its operand adds up to, apart from entries below ε
+	// N divides by the sum of its operand, without entries below ε.
 	each := 2 * weight / max(epsilon, total)
 	by := 1 / max(epsilon, 2*(1-weight)+each*total)
 	m.factor = 2 * (1 - weight) / c.total * by
@@ -159,7 +158,7 @@ func (t *Tiles) absent(m *sent) float32 {
 	return cutAt(t.w.settings.Alpha/float64(t.n), t.w.settings.Epsilon)
 }
 
-// listed sets what the observed part has at the listed entities beyond what it has at others, and returns the sum of that.
+// listed sets the surplus of the observed part at the listed entities over the others, and returns its sum.
 func (m *sent) listed(counts Vector, absent float32, share, epsilon float64) (sum float64) {
 	m.more = m.more[:0]
 	for _, e := range m.ids {

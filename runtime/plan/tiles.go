@@ -9,16 +9,16 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Tiles has the ops of plans for small tables: see Plan.Small. A loop over tiles of rows, which stay in the first-level
-// cache, takes the place of a sweep. It scores a tile, takes exponentials of the scores and sums the rows weighted by them:
+// Tiles has the ops of plans for small tables: see Plan.Small. A loop over tiles of rows, which stay in the
+// first-level cache, replaces a sweep. It scores a tile, exponentiates the scores and sums the rows weighted by them:
 //
 //	for t.Next() {
 //		t.Score(scores, query)
 //		t.Estimate(sum, scores)
 //	}
 //
-// Observed links are lists. Once a loop has ended, Message, State and Correct make of its results what they stand for, and
-// add what the links change; links.go and state.go have these.
+// Observed links are lists. After a loop, Message, State and Correct complete its results and add the changes by
+// links: see tilelinks.go and tilestate.go.
 type Tiles struct {
 	w       *Workspace
 	table   []float32
@@ -34,21 +34,21 @@ type Tiles struct {
 	sum     int // of the next sum
 
 	product  []float32 // of a tile
-	observed Vector    // the part of a message that is made of links
-	lists    []linked  // by the numbers of their values
-	many     bool      // links since the last loop lead to many entities
-	again    bool      // so it was before that: its estimates are left out, for sums of all rows take no longer than correcting them
+	observed Vector    // the part of a message from links
+	lists    []linked  // by the number of the value
+	many     bool      // links since the last loop reach many entities
+	again    bool      // many before the last loop: no estimates, because correcting them is no faster than summing all rows
 	states   []tileState
-	factors  []factor // of the state that is being made
+	factors  []factor // of the state under construction
 }
 
-// column is a score of every entity: g = exp(score − top) up to the end of the tile, whose sum is total. A column of
-// cosines has these alone.
+// column is a score of every entity: g = exp(score − top) up to the end of the tile, with the sum total. A column of
+// cosines holds only the cosines.
 type column struct {
 	value      Vec
 	g          Vector
 	query      Embedding
-	unit       Embedding // of the vector that cosines are with
+	unit       Embedding // the normalised vector of a cosine column
 	top, total float64
 	message    sent
 }
@@ -103,7 +103,7 @@ func (t *Tiles) Next() bool {
 	return true
 }
 
-// next returns the column of a value. The first tile adds it.
+// next returns the column of a value; the first tile adds it.
 func (t *Tiles) next(v Vec) *column {
 	i := t.column
 	t.column++
@@ -171,7 +171,7 @@ func (t *Tiles) LoopScore(dst Vec, r graph.RelationID, s graph.Sign) {
 	t.exponentiate(c)
 }
 
-// exponentiate makes exponentials of the scores in the tile, and those before it relative to the new top.
+// exponentiate exponentiates the scores of the tile, and rescales earlier ones to the new top.
 func (t *Tiles) exponentiate(c *column) {
 	g := c.g[t.lo:t.hi]
 	if top := float64(simd.Max(g)); top > c.top {
@@ -210,7 +210,7 @@ func inverses(norms []float32) []float32 {
 	return list
 }
 
-// nextSum returns the sum of a value. The first tile adds it.
+// nextSum returns the sum of a value; the first tile adds it.
 func (t *Tiles) nextSum(v Emb) *tileSum {
 	i := t.sum
 	t.sum++
@@ -226,7 +226,7 @@ func (t *Tiles) Embed(dst Emb, x Vec) {
 	simd.AxpyRows(t.nextSum(dst).acc, t.rows, t.w.Vector(x)[t.lo:t.hi])
 }
 
-// Estimate adds the rows of the tile, weighted by the product of the factors: columns of the loop, and messages.
+// Estimate adds the rows of the tile, weighted by the product of the factors: columns of the loop and messages.
 func (t *Tiles) Estimate(dst Emb, factors ...Vec) {
 	s := t.nextSum(dst)
 	if len(factors) > mostFactors || t.many && slices.ContainsFunc(factors, func(f Vec) bool { return t.columnOf(f) != nil }) {

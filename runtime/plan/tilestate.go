@@ -8,14 +8,14 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// The state of a variable is N(m_1 ∘ … ∘ m_k). Off the entities that links lead to, a message of the last loop is f·g, or
-// f·g + c if it is negated, so that the state is κ·Π g·Π others, or κ times that plus λ times the same without the negated
-// message. Its embedding is the loop's estimates times κ and λ, plus the rows of the linked entities, each times what the
-// state has there beyond that:
+// The state of a variable is N(m_1 ∘ … ∘ m_k). At entities without links, a message of the last loop is f·g, or f·g +
+// c if negated, so the state is κ·Π g·Π others, or κ times that plus λ times the same without the negated message.
+// Its embedding is the loop's estimates times κ and λ, plus the rows of the linked entities, weighted by the state's
+// surplus there:
 //
 //	Π m_i − Π b_i = Σ_j (Π_{i<j} b_i)·(m_j − b_j)·(Π_{i>j} m_i)
 //
-// where b_j is message j without its links. pass/fuse.go has the same sum for states that are not known by formula.
+// where b_j is message j without its links. pass/fuse.go computes the same sum for states without such a formula.
 
 // tileState is a state of the run, with what Correct needs.
 type tileState struct {
@@ -26,15 +26,15 @@ type tileState struct {
 	weights []float32
 }
 
-// What the entries that N cuts may contribute to a state, and what links may take away from estimates of it, relative to
-// the sum of its entries. Beyond that an embedding is computed anew.
+// Limits, relative to the sum of a state's entries, on the entries that N cuts and on what links subtract from its
+// estimates. Beyond them the embedding is computed anew.
 const (
 	mostCut   = 1e-6
 	mostTaken = 8
 
 	leastNormal = 1e-37
 
-	// mostFactors is how many messages a state has whose estimate is summed. N cuts most entries of products of more.
+	// mostFactors bounds the messages of a state with an estimate. N cuts most entries of longer products.
 	mostFactors = 2
 )
 
@@ -74,7 +74,7 @@ func (t *Tiles) State(dst, x Vec, more ...Vec) Vec {
 	return dst
 }
 
-// addState adds a state, in the memory of an earlier run.
+// addState adds a state, reusing the memory of an earlier run.
 func (t *Tiles) addState(v Vec) *tileState {
 	if len(t.states) == cap(t.states) {
 		t.states = append(t.states, tileState{})
@@ -89,8 +89,8 @@ func (t *Tiles) addState(v Vec) *tileState {
 	return s
 }
 
-// change finds the factors of a state's estimates, and what links change in the product of its messages. It leaves these
-// as they are. Links to many entities are left to a sum that is computed anew.
+// change finds the factors of a state's estimates, and the change by links to the product of its messages, which it
+// does not modify. Links to many entities are left to a sum computed anew.
 func (t *Tiles) change(s *tileState) {
 	links := 0
 	s.again = t.again || len(t.factors) > mostFactors
@@ -124,16 +124,16 @@ func (t *Tiles) change(s *tileState) {
 	}
 }
 
-// addFactor adds a message to those that a state is made of.
+// addFactor adds a message to the factors of the current state.
 func (t *Tiles) addFactor(v Vec) { t.factors = append(t.factors, factor{t.sent(v), t.w.Vector(v)}) }
 
-// factor is a message that a state is made of, with what it was made of if it is of the last loop.
+// factor is a message in a state; sent describes it if the last loop made it.
 type factor struct {
 	*sent
 	x Vector
 }
 
-// leaveOut takes the links out of factor j, and adds what they make of the product.
+// leaveOut removes the links from factor j, and adds their effect on the product.
 func (t *Tiles) leaveOut(s *tileState, j int) {
 	f := t.factors[j]
 	if f.sent == nil {
@@ -152,7 +152,7 @@ func (t *Tiles) leaveOut(s *tileState, j int) {
 	}
 }
 
-// sent returns a message of the last loop, nil if it is an earlier one.
+// sent returns a message of the last loop, nil for an earlier one.
 func (t *Tiles) sent(v Vec) *sent {
 	for i := range t.columns {
 		if m := &t.columns[i].message; m.value == v {
@@ -162,7 +162,7 @@ func (t *Tiles) sent(v Vec) *sent {
 	return nil
 }
 
-// sumRows computes Σ_e x[e]·E_e, from the rows where x is not 0 if they are few.
+// sumRows computes Σ_e x[e]·E_e, from the rows with nonzero x if they are few.
 func (t *Tiles) sumRows(s *tileState, to Embedding, x Vector) {
 	clear(to)
 	s.ids = reuse.Slice(s.ids, t.n)
@@ -178,7 +178,8 @@ func (t *Tiles) sumRows(s *tileState, to Embedding, x Vector) {
 	simd.AxpyAt(to, t.table, s.ids, s.weights)
 }
 
-// Correct computes Σ_e x[e]·E_e for a state x from one or two estimates of it. dst takes the buffer of the first one.
+// Correct computes Σ_e x[e]·E_e for a state x from one or two estimates of it. dst reuses the buffer of the first
+// one.
 func (t *Tiles) Correct(dst Emb, x Vec, estimates ...Emb) Emb {
 	i := slices.IndexFunc(t.states, func(s tileState) bool { return s.value == x })
 	s := &t.states[i]

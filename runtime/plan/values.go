@@ -12,16 +12,15 @@ type Vector = []float32
 // Embedding is a point of the embedding space, length 2d.
 type Embedding = []float32
 
-// Vec and Emb name a value of a plan by its number: a Vector, or an Embedding. Plan.Places says
-// in which buffer it lies; several values may lie in one in turn. What lies in no buffer, as Entity,
-// KeptVector and KeptEmbedding return it, has a negative number.
+// Vec and Emb name a value of a plan, a Vector or an Embedding, by its number. Plan.Places maps numbers to buffers,
+// which several values may use in succession. Values outside buffers, as from Entity, KeptVector and KeptEmbedding,
+// have negative numbers.
 type (
 	Vec int32
 	Emb int32
 )
 
-// buffer returns the buffer that value v lies in, or v itself if it is negative or the plan has no
-// Places.
+// buffer returns the buffer of value v, or v itself if it is negative or the plan has no Places.
 func (w *Workspace) buffer(v int32) int32 {
 	if v < 0 || w.places == nil {
 		return v
@@ -38,7 +37,7 @@ func (w *Workspace) KeptVector(i int) Vec { return Vec(-1 - i) }
 // KeptEmbedding returns embedding i kept by binding.
 func (w *Workspace) KeptEmbedding(i int) Emb { return Emb(-1 - len(w.bindings.Constants) - i) }
 
-// Vector returns the numbers of a value.
+// Vector returns the vector of a value.
 func (w *Workspace) Vector(v Vec) Vector {
 	b := w.buffer(int32(v))
 	if b < 0 {
@@ -47,7 +46,7 @@ func (w *Workspace) Vector(v Vec) Vector {
 	return w.vectors[b]
 }
 
-// Embedding returns the numbers of a value. That of a constant must not be changed.
+// Embedding returns the embedding of a value. The embedding of a constant must not be changed.
 func (w *Workspace) Embedding(v Emb) Embedding {
 	b := w.buffer(int32(v))
 	if b >= 0 {
@@ -82,7 +81,7 @@ type written struct {
 	set   *fit.Set
 }
 
-// Dense computes the degrees of all entities as a vector; x is one for all branches.
+// Dense writes the degrees of all entities to dst; x must be the same for all branches.
 func (w *Workspace) Dense(dst Vec, x *fit.Set) Vec {
 	w.degrees.Dense(w.Vector(dst), x)
 	w.written = append(w.written, written{dst, x})
@@ -96,7 +95,7 @@ func (w *Workspace) Mixture(dst, x, y Vec) Vec {
 	return dst
 }
 
-// source returns the truth degrees that a vector was written from, nil if there are none.
+// source returns the truth degrees that a vector was written from, nil if none.
 func (w *Workspace) source(v Vec) *fit.Set {
 	if i := slices.IndexFunc(w.written, func(x written) bool { return x.value == v }); i >= 0 {
 		return w.written[i].set

@@ -16,13 +16,13 @@ import (
 	"github.com/efoc/efoc/kernels"
 )
 
-// Workspace holds everything that a plan runs in: the model, the bindings of one query, and reusable
-// scratch buffers. Its methods are the ops of the plan language. Each computes the value dst from its
-// operands and returns dst; element-wise ops allow dst and an operand to share a buffer. None
-// allocates. A Workspace serves one goroutine at a time.
+// Workspace holds everything that a run of a plan needs: the model, the bindings of one query, and reusable scratch
+// buffers. Its methods are the ops of the plan language. Each computes the value dst from its operands and returns
+// dst; element-wise ops allow dst and an operand to share a buffer. None allocates. A Workspace serves one goroutine
+// at a time.
 //
-// Errors stick: once Err is not nil, ops that read the whole table do nothing, and the results
-// of the others are not read. Plans return Err at the end.
+// Errors stick: once Err is not nil, ops that read the whole table do nothing, and the results of other ops are
+// ignored. Plans return Err at the end.
 type Workspace struct {
 	drive.State
 	model    Host
@@ -37,22 +37,21 @@ type Workspace struct {
 	residual   sweep.Residual
 	sweep      Sweep
 	tiles      Tiles
-	degrees    *fit.Machine // made when a plan asks for it
+	degrees    *fit.Machine // created on first use
 	written    []written    // vectors that degrees were written to
 
-	ranksAll  bool // all entities are ranked, not only the best: rows are read in place of codes
-	wantsSets bool // Sets are read
+	ranksAll  bool // rank all entities, not only the best: read rows instead of codes
+	wantsSets bool // the caller reads Sets
 	answer    Vector
-	readout   readout // that the answer is still to be made by, if any
+	readout   readout // the pending answer, if any
 	bounds    bounds
 	sets      []Vector
-	ofSets    []*fit.Set // the degrees that sets have, nil if they have none
+	ofSets    []*fit.Set // the degrees of each set, nil if it has none
 	direct    bool       // see Plan.direct
-	kept      *kept      // what binding computed, if the plan has any of that
+	kept      *kept      // the results of binding, if the plan binds
 }
 
-// constantRow holds the embedding of what fills a constant slot, where the table
-// is not float32.
+// constantRow holds the embedding of a constant if the table is not float32.
 type constantRow struct {
 	entity graph.EntityID // -1 before the first query
 	row    Embedding
@@ -70,7 +69,7 @@ func newWorkspace(m Host, p *Plan) *Workspace {
 	return w
 }
 
-// ensure makes room for everything that a plan needs besides vectors.
+// ensure allocates everything that a plan needs besides vectors.
 func (w *Workspace) ensure(p *Plan) {
 	width := 2 * w.model.Predictor.Rank
 	if more := p.Embeddings - len(w.embeddings); more > 0 {
@@ -79,7 +78,7 @@ func (w *Workspace) ensure(p *Plan) {
 			w.embeddings = append(w.embeddings, block[i*width:(i+1)*width:(i+1)*width])
 		}
 	}
-	if w.model.Predictor.EntityTable.Type() != table.Float32 || w.model.part != nil { // otherwise they are read from the table
+	if w.model.Predictor.EntityTable.Type() != table.Float32 || w.model.part != nil { // otherwise the table holds them
 		for len(w.constants) < p.Constants {
 			w.constants = append(w.constants, constantRow{entity: -1, row: make(Embedding, width)})
 		}
@@ -95,7 +94,7 @@ func (w *Workspace) begin(ctx context.Context, d *drive.Run) {
 	w.Begin(ctx, d)
 }
 
-// release lets go of what belongs to the query that was answered.
+// release drops references to the answered query.
 func (w *Workspace) release() {
 	if w.degrees != nil {
 		w.degrees.Release()
@@ -152,7 +151,7 @@ func (w *Workspace) Answer() Vector { return w.answer }
 // Sets returns the fuzzy sets that the plan delivered.
 func (w *Workspace) Sets() []Vector { return w.sets }
 
-// SetAnswer delivers the plan's answer, which is read before the workspace is reused.
+// SetAnswer delivers the plan's answer, to be read before the workspace is reused.
 func (w *Workspace) SetAnswer(x Vec) {
 	w.answer = w.Vector(x)
 	if w.degrees != nil {
@@ -163,7 +162,7 @@ func (w *Workspace) SetAnswer(x Vec) {
 // SetFuzzySet delivers fuzzy set i of Plan.Sets.
 func (w *Workspace) SetFuzzySet(i int, x Vec) { w.sets[i], w.ofSets[i] = w.Vector(x), w.source(x) }
 
-// SetVectors delivers an answer and fuzzy sets that were computed elsewhere.
+// SetVectors delivers an answer and fuzzy sets computed elsewhere.
 func (w *Workspace) SetVectors(answer Vector, sets []Vector) {
 	w.answer = answer
 	copy(w.sets, sets)
@@ -197,8 +196,8 @@ func (w *Workspace) Neighbors(dst Vec, e graph.EntityID, r graph.RelationID, d g
 	return dst
 }
 
-// LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩. Like Score, Cosine and Embed, it
-// makes a sweep of its own.
+// LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩. Like Score, Cosine and Embed, it makes a
+// separate sweep.
 func (w *Workspace) LoopScore(dst Vec, r graph.RelationID, s graph.Sign) Vec {
 	sweep := w.Sweep()
 	sweep.LoopScore(dst, r, s)
@@ -215,7 +214,7 @@ func (w *Workspace) Loops(dst Vec, r graph.RelationID) Vec {
 
 // Ends computes the indicator of the heads of the facts of r, or of their tails.
 func (w *Workspace) Ends(dst Vec, r graph.RelationID, d graph.Direction) Vec {
-	// The heads of r are the tails of its inverse, and where the entities are of a part.
+	// The heads of r are the tails of its inverse, which a part indexes by its own entities.
 	_, ends := w.model.Graph.Edges(r.Toward(d).Inverse())
 	kernels.Neighbors(w.Vector(dst), ends)
 	return dst

@@ -1,7 +1,6 @@
-// Package regularfile opens files for programs that read them to their end: those that a user
-// names, and those that lie in a folder. A pipe, a terminal or a device has no end, or none
-// until another program writes one, so the package refuses everything but regular files. It
-// never waits for another program, and what a path names cannot change between check and use.
+// Package regularfile opens files to be read to their end: files that a user names, and files in a folder. A pipe, a
+// terminal or a device has no end, or none until another program writes one, so the package refuses everything but
+// regular files. It never waits for another program, and a path cannot change its target between check and use.
 package regularfile
 
 import (
@@ -18,7 +17,7 @@ import (
 type Error struct {
 	// Path is the path as the caller gave it.
 	Path string
-	// Mode has the type.
+	// Mode contains the type.
 	Mode fs.FileMode
 }
 
@@ -48,7 +47,7 @@ func OpenFile(path string, flag int, perm fs.FileMode) (f *os.File, size int64, 
 		return nil, 0, &Error{path, info.Mode()}
 	}
 
-	// Something else may have taken the path since. Without the flag, opening a pipe waits.
+	// Another program may have replaced the file since. Without the flag, opening a pipe blocks.
 	f, err = os.OpenFile(path, flag|syscall.O_NONBLOCK, perm)
 	if err != nil {
 		return nil, 0, err
@@ -63,8 +62,7 @@ func OpenFile(path string, flag int, perm fs.FileMode) (f *os.File, size int64, 
 	return f, info.Size(), nil
 }
 
-// Read returns the contents of a regular file. A file of more than limit bytes is an error, and
-// so is one that grows beyond them meanwhile.
+// Read returns the contents of a regular file. It fails if the file has, or grows to, more than limit bytes.
 func Read(path string, limit int64) ([]byte, error) {
 	f, size, err := Open(path)
 	if err != nil {
@@ -76,7 +74,7 @@ func Read(path string, limit int64) ([]byte, error) {
 	}
 
 	var text bytes.Buffer
-	text.Grow(int(size) + bytes.MinRead) // so that reading to the end takes no second buffer
+	text.Grow(int(size) + bytes.MinRead) // so that reading to the end needs no second buffer
 	if _, err := text.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, err
 	}

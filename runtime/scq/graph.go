@@ -1,5 +1,5 @@
-// Package scq describes the disjuncts of a query, which are conjunctive queries (simple ones: disjuncts),
-// as graphs over numbered slots. It knows neither formulas nor plans.
+// Package scq describes the disjuncts of a query, which are simple conjunctive queries, as graphs over numbered
+// slots. It knows neither formulas nor plans.
 package scq
 
 import (
@@ -11,20 +11,20 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Disjunct is one disjunct of a query as a query graph over slots: a multigraph whose nodes are variables and
-// constants, and whose signed, directed edges are the atoms of two terms. The compiler makes plans from it,
-// and package exact matches it with facts. Plans carry one for each disjunct.
+// Disjunct is one disjunct of a query as a graph over slots: a multigraph whose nodes are variables and constants,
+// and whose signed, directed edges are the atoms of two terms. The compiler makes plans from it, and package exact
+// matches it with facts. A plan carries all its disjuncts.
 type Disjunct struct {
-	// Variables are the names of the variables in the shape: f, the free one, first, then
-	// the existential ones e1, e2, ….
+	// Variables are the names of the variables in the shape: first the free one, f, then the existential ones e1, e2,
+	// ….
 	Variables []string
-	// Atoms are the literals of two terms. Each variable of an inequality is in another atom too.
+	// Atoms are the literals of two terms. Each variable of an inequality also occurs in another atom.
 	Atoms []Atom
 	// Filters are the conditions on one variable.
 	Filters []Filter
 }
 
-// Filter says that the value of a variable is one of the entities that fill a filter slot.
+// Filter restricts the value of a variable to the entities in a filter slot.
 type Filter struct{ Slot, Variable int }
 
 // Atom is the literal r(head, tail) or its negation: an edge of a query graph.
@@ -35,12 +35,12 @@ type Atom struct {
 	Negated    bool
 }
 
-// Identity is the relation "is the same as", which fills no slot. Its atoms are all negated:
-// they are the inequalities of a query.
+// Identity is the relation "is the same as", which has no slot. Its atoms are all negated: the inequalities of a
+// query.
 const Identity = -1
 
-// NewUnequal returns the inequality of a variable and another term. A constant slot is its
-// tail; of two variables, the one with the lower index is its head.
+// NewUnequal returns the inequality of a variable and another term. A constant becomes the tail; of two variables,
+// the one with the lower index becomes the head.
 func NewUnequal(a, b Term) Atom {
 	if a.Constant || !b.Constant && a.Index > b.Index {
 		a, b = b, a
@@ -48,8 +48,7 @@ func NewUnequal(a, b Term) Atom {
 	return Atom{Relation: Identity, Head: a, Tail: b, Negated: true}
 }
 
-// Given reports whether a question and an answer to it fix both ends: each is a constant or the free
-// variable.
+// Given reports whether a question and an answer determine both ends: each is a constant or the free variable.
 func (a Atom) Given() bool {
 	given := func(t Term) bool { return t.Constant || t.Index == 0 }
 	return given(a.Head) && given(a.Tail)
@@ -60,8 +59,7 @@ func (a Atom) Unequal() bool { return a.Relation == Identity }
 
 // Term is a constant slot or a variable: a node of a query graph.
 type Term struct {
-	// Constant says that Index is a constant slot, otherwise it is an index
-	// into Disjunct.Variables.
+	// Constant says that Index is a constant slot; otherwise it indexes Disjunct.Variables.
 	Constant bool
 	Index    int
 }
@@ -109,8 +107,7 @@ func (g *Disjunct) String() string {
 	return strings.Join(parts, " & ")
 }
 
-// Text returns the canonical text of a shape, by which plans are found: the query graphs of its
-// disjuncts, joined by |.
+// Text returns the canonical text of a shape, the key of its plan: the query graphs of its disjuncts, joined by |.
 func Text(disjuncts []Disjunct) string {
 	texts := make([]string, len(disjuncts))
 	for i := range disjuncts {
@@ -137,7 +134,7 @@ func (g *Disjunct) Excludes(b Bindings, e graph.EntityID) bool {
 	return slices.ContainsFunc(g.Atoms, other) || slices.ContainsFunc(g.Filters, fails)
 }
 
-// Bindings gives the slots of a plan their values.
+// Bindings assigns values to the slots of a plan.
 type Bindings struct {
 	// Constants holds the entity of each constant slot.
 	Constants []graph.EntityID
@@ -147,8 +144,8 @@ type Bindings struct {
 	Filters []*model.Selection
 }
 
-// Negates reports whether some disjunct negates an atom of a relation: then an answer that
-// follows from a graph may not follow from a larger one.
+// Negates reports whether some disjunct negates an atom of a relation: then an answer that follows from a graph may
+// not follow from a larger one.
 func Negates(disjuncts []Disjunct) bool {
 	return slices.ContainsFunc(disjuncts, func(g Disjunct) bool {
 		return slices.ContainsFunc(g.Atoms, func(a Atom) bool { return a.Negated && !a.Unequal() })

@@ -1,4 +1,4 @@
-// Package shards answers questions by a model that is split among ranks: processes, as package mpi connects them, or
+// Package shards answers questions on a model that is split among ranks: processes that package mpi connects, or
 // parts of one process.
 package shards
 
@@ -19,14 +19,14 @@ type Transport = collective.Transport
 // Traffic counts what ranks exchange.
 type Traffic = collective.Traffic
 
-// Error says that a shard is gone and the others cannot continue: restart them all.
+// Error says that a shard has died and the others cannot continue: restart them all.
 type Error = run.ShardsError
 
-// Local returns the transports of some ranks in one process. They wait for one another no longer than patience.
+// Local returns connected transports for ranks in one process, which wait at most patience for one another.
 func Local(ranks int, patience time.Duration) []Transport { return collective.Local(ranks, patience) }
 
-// Join returns the model that rank 0 asks, given its head and its own shard. All other ranks
-// run Serve; Close ends it on them.
+// Join returns the model that rank 0 queries, given its head and its own shard. All other ranks run Serve; closing
+// the model ends Serve there.
 func Join(head, shard *model.Model, t Transport, plans plan.Plans) (*runtime.Model, error) {
 	s, err := run.Join(head, shard, t, plans)
 	if err != nil {
@@ -35,7 +35,7 @@ func Join(head, shard *model.Model, t Transport, plans plan.Plans) (*runtime.Mod
 	return runtime.At(head, s), nil
 }
 
-// Serve serves the questions that rank 0 receives, until the model of rank 0 is closed.
+// Serve answers the questions that rank 0 receives, until rank 0 closes its model.
 func Serve(ctx context.Context, m *model.Model, t Transport, plans plan.Plans) error {
 	s, err := run.NewShard(m, t, plans)
 	if err != nil {
@@ -44,9 +44,9 @@ func Serve(ctx context.Context, m *model.Model, t Transport, plans plan.Plans) e
 	return s.Serve(ctx)
 }
 
-// Here splits a model into shards, which are views of it, and serves them in this process.
-// traffic, if not nil, counts what they exchange. end stops that, once, and returns the first error
-// of a rank. The model stays open; do not close split.
+// Here splits a model into shards, which are views of it, and serves them in this process. If traffic is not nil, it
+// counts the exchanged data. end stops the shards, once, and returns the first error of a rank. The model stays open;
+// do not close split.
 func Here(m *model.Model, of int, plans plan.Plans, traffic *Traffic) (split *runtime.Model, end func() error, err error) {
 	head, s, end, err := run.Here(m, of, plans, traffic)
 	if err != nil {

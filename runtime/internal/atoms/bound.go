@@ -12,12 +12,12 @@ import (
 // maxTails bounds how many tails of a row are read to bound its degrees.
 const maxTails = 256
 
-// nearRows allows for errors of the scores that rows are made of.
+// nearRows is the tolerance for errors of the scores that make rows.
 const nearRows = 1.01
 
-// Bound takes the conjunction of bounds of the entities in a list and of their degrees in a row, which are at
-// most n·exp(s_e)/Σ exp s with n observed tails. The sum is at least the sum over some tails and the entities of the
-// list; tails have most of it in a trained model. In news it marks those whose link is not observed: the others need no row.
+// Bound combines bounds of the entities in list with bounds on their degrees in row x, which are at most n·exp(s_e)/Σ
+// exp s with n observed tails. The sum is at least that over some tails and the listed entities; in a trained model,
+// tails make up most of it. In news it marks entities whose link is not observed: the others need no row.
 func (r *Request) Bound(a *fuzzy.Arena, bounds []float32, news, list []int32, x Key) {
 	head := graph.EntityID(x.H)
 	table := &r.facts.Predictor.EntityTable
@@ -70,7 +70,7 @@ func (r *Request) Bound(a *fuzzy.Arena, bounds []float32, news, list []int32, x 
 	}
 }
 
-// addTerms adds to the scores of entities what regularities do.
+// addTerms adds the contributions of regularities to the scores of entities.
 func (r *Request) addTerms(scores []float32, entities []int32, w weights, head int32) {
 	if !r.scale.terms.Any() {
 		return

@@ -9,20 +9,19 @@ import (
 
 // MemoryError says that a run needed more memory than the budget of all runs.
 type MemoryError struct {
-	// Run is the memory of this run, or of its batch; All is the memory of all runs together,
-	// in bytes.
+	// Run is the memory of this run, or of its batch; All is the memory of all runs, in bytes.
 	Run, All int64
-	// Budget is the limit that SetRunBudget set.
+	// Budget is the limit set by SetRunBudget.
 	Budget int64
 }
 
-// Error states the budget and what to do.
+// Error states the budget and gives advice.
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("truth degrees: this query took %d bytes, and all that run %d, over the limit of %d: "+
 		"raise it (Cache.SetRunBudget), or use fewer variables in cycles, fewer negated atoms or fewer candidates", e.Run, e.All, e.Budget)
 }
 
-// budget counts the memory of runs, the memory set aside for later ones included.
+// budget counts the memory of runs, including memory pooled for later ones.
 type budget struct {
 	running atomic.Int64
 	limit   atomic.Int64 // 0 for no bound
@@ -32,16 +31,15 @@ type budget struct {
 	asideBytes int64
 }
 
-// setAside is something that a run has used and a later one may use again, as long as there is memory for it.
+// setAside is a buffer pooled for later runs while memory suffices.
 type setAside struct {
 	thing any
 	bytes int64
 }
 
-// SetRunBudget bounds the memory of all runs at a time, in bytes; 0 means no bound. It covers
-// fuzzy sets and everything else needed to compute them, rows that are not cached, and making
-// rows. Cached rows have their own budget: see SetBudget. A run that exceeds it fails with a
-// MemoryError.
+// SetRunBudget bounds the memory of all concurrent runs, in bytes; 0 means no bound. It covers fuzzy sets and
+// everything else needed to compute them, rows that are not cached, and making rows. Cached rows have their own
+// budget: see SetBudget. A run that exceeds it fails with a MemoryError.
 func (b *budget) SetRunBudget(bytes int64) {
 	b.limit.Store(bytes)
 	b.hasRoom(0)
@@ -50,8 +48,7 @@ func (b *budget) SetRunBudget(bytes int64) {
 // Running returns the memory that counts towards the budget of runs, in bytes.
 func (b *budget) Running() int64 { return b.running.Load() }
 
-// hasRoom reports whether there is memory for more bytes, after dropping everything set aside if need
-// be.
+// hasRoom reports whether more bytes are available, after dropping pooled buffers if necessary.
 func (b *budget) hasRoom(more int64) bool {
 	limit := b.limit.Load()
 	if limit <= 0 || b.running.Load()+more <= limit {
@@ -61,8 +58,7 @@ func (b *budget) hasRoom(more int64) bool {
 	return b.running.Load()+more <= limit
 }
 
-// Charge changes the counted memory of a run from *charged to bytes, and reports whether the budget
-// suffices.
+// Charge changes the memory charged to a run from *charged to bytes, and reports whether the budget suffices.
 func (b *budget) Charge(bytes int64, charged *int64) bool {
 	if more := bytes - *charged; more != 0 {
 		b.running.Add(more)
@@ -71,19 +67,18 @@ func (b *budget) Charge(bytes int64, charged *int64) bool {
 	return b.hasRoom(0)
 }
 
-// exceeded is the error of a run that has taken too much.
+// exceeded returns the error for a run that exceeds the budget.
 func (b *budget) exceeded(run int64) error {
 	return &MemoryError{Run: run, All: b.running.Load(), Budget: b.limit.Load()}
 }
 
-// asideShare is the share of the budget of runs that may be set aside for later ones,
-// and mostAside is how much may be where there is no bound.
+// asideShare bounds the share of the run budget in pooled buffers; mostAside bounds them without a budget.
 const (
 	asideShare = 4
 	mostAside  = 256 << 20
 )
 
-// reused takes a T that was set aside, nil if there is none.
+// reused takes a T from the pool, nil if there is none.
 func reused[T any](b *budget) *T {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -97,7 +92,7 @@ func reused[T any](b *budget) *T {
 	return nil
 }
 
-// Put sets a thing aside whose memory is counted, or, if there is too much set aside, no longer counts it.
+// Put pools a charged buffer, or, if the pool is full, drops it and its charge.
 func (b *budget) Put(thing any, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -113,7 +108,7 @@ func (b *budget) Put(thing any, bytes int64) {
 	b.aside = append(b.aside, setAside{thing, bytes})
 }
 
-// dropAside drops everything set aside.
+// dropAside empties the pool.
 func (b *budget) dropAside() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

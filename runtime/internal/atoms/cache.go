@@ -11,44 +11,43 @@ import (
 // DefaultBudget is the memory for cached rows and sweeps, in bytes.
 const DefaultBudget = 256 << 20
 
-// Cache computes the rows of a model, for any version of its facts, and caches the most recently
-// used ones (LRU) within a budget. It is safe for concurrent use. Queries that share it share
-// their rows. On request, the results of sweeps of the entity table are cached in the same budget.
+// Cache computes the rows of a model, for any version of its facts, and caches the most recently used ones within a
+// budget. It is safe for concurrent use. Queries that share it share their rows. On request, it caches the results of
+// sweeps of the entity table in the same budget.
 //
-// All memory counts in one of two budgets. SetBudget bounds the cache. SetRunBudget bounds the memory
-// of runs: the rows that they read and that are not cached, and the buffers to make rows in, including
-// the buffers set aside for later runs.
+// Memory counts in one of two budgets. SetBudget bounds the cache. SetRunBudget bounds the memory of runs: the
+// uncached rows that they read, and the buffers for making rows, including pooled ones.
 type Cache struct {
 	model *model.Model
 	Norm  fuzzy.Norm // of the plans that read them
-	most  int        // bytes to cache
+	most  int        // bytes to cache, at most
 
 	mu     sync.Mutex
-	sweeps bool               // are kept, too
-	missed map[SweepName]bool // passes that were missing
+	sweeps bool               // are cached too
+	missed map[SweepName]bool // sweeps that were missing once
 	kept   map[cacheKey]*entry
-	recent list.List // of *entry that are kept, most recently used first
+	recent list.List // of cached *entry, most recently used first
 	used   int       // bytes cached
 
 	factors factorCache
 	budget  // of the memory of runs
 }
 
-// cacheKey names a row that is kept, or the results of a sweep.
+// cacheKey names a cached row, or the results of a sweep.
 type cacheKey struct {
 	Key
 	scale
-	stamp uint64 // of the facts that it was made by
+	stamp uint64 // of the facts that the row depends on
 	sweep SweepName
 }
 
-// entry is a row that runs read, or that is kept, or both; or the results of a sweep, which are kept.
+// entry is a row that is read, cached or both; or the cached results of a sweep.
 type entry struct {
 	cacheKey
 	row     *fuzzy.Set
 	results any           // of a sweep
 	size    int           // of them
-	element *list.Element // in the list of kept entries, nil if it is not kept
+	element *list.Element // in the list of cached entries, nil if not cached
 	readers int
 }
 
@@ -60,16 +59,15 @@ func (e *entry) bytes() int {
 	return e.size + entryBytes
 }
 
-// NewCache returns an empty cache of the rows of a model, with the default budget. Make one for all queries on the
-// model.
+// NewCache returns an empty cache of the rows of a model, with the default budget. All queries on the model share
+// one.
 func NewCache(m *model.Model) *Cache { return newCache(m, DefaultBudget) }
 
 func newCache(m *model.Model, budget int) *Cache {
 	return &Cache{model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, missed: map[SweepName]bool{}, factors: factorCache{kept: map[factorsKey]*tailFactors{}}}
 }
 
-// For returns the rows of another model, such as one with more entities, with the same
-// budgets.
+// For returns a cache for another model, such as one with more entities, with the same budgets.
 func (c *Cache) For(m *model.Model) *Cache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +78,7 @@ func (c *Cache) For(m *model.Model) *Cache {
 	return next
 }
 
-// Reused takes a T that was set aside, nil if there is none.
+// Reused takes a T from the pool, nil if there is none.
 func Reused[T any](c *Cache) *T { return reused[T](&c.budget) }
 
 // SetBudget sets the memory for cached rows and sweeps, in bytes. 0 disables the cache.
@@ -105,8 +103,8 @@ func (c *Cache) Forget() {
 	c.shrink(0)
 }
 
-// shrink drops the least recently used entries until the rest take no more than some
-// memory. Rows that are read count for the runs then.
+// shrink drops the least recently used entries until the rest take at most the given bytes. Rows being read then
+// count towards the runs.
 func (c *Cache) shrink(bytes int) {
 	for c.used > bytes {
 		old := c.recent.Remove(c.recent.Back()).(*entry)
@@ -119,11 +117,11 @@ func (c *Cache) shrink(bytes int) {
 	}
 }
 
-// entryBytes is the memory that a row takes beside its lists.
+// entryBytes is the memory of a row besides its lists.
 const entryBytes = 200
 
-// add keeps a new row, in place of the least recently used ones, unless there is one of
-// its name or no memory for it. It returns the entry to read and counts a reader of it.
+// add caches a new row, evicting the least recently used ones, unless the name is taken or there is no memory. It
+// returns the entry to read, with one more reader.
 func (c *Cache) add(k cacheKey, row *fuzzy.Set) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,8 +135,7 @@ func (c *Cache) add(k cacheKey, row *fuzzy.Set) *entry {
 	return e
 }
 
-// keep keeps a new entry in place of the least recently used ones, and reports false if there is no memory
-// for it.
+// keep caches a new entry, evicting the least recently used ones, and reports false if there is no memory.
 func (c *Cache) keep(e *entry) bool {
 	if e.bytes() > c.most {
 		return false
@@ -150,7 +147,7 @@ func (c *Cache) keep(e *entry) bool {
 	return true
 }
 
-// find returns the row of a name, with one reader more, or nil if it is not kept.
+// find returns the cached row of a name, with one more reader, or nil.
 func (c *Cache) find(k cacheKey) *entry {
 	e := c.kept[k]
 	if e != nil {
@@ -160,7 +157,7 @@ func (c *Cache) find(k cacheKey) *entry {
 	return e
 }
 
-// release takes a reader from each of the entries.
+// release removes a reader from each entry.
 func (c *Cache) release(read []*entry) {
 	if len(read) == 0 {
 		return
@@ -175,7 +172,7 @@ func (c *Cache) release(read []*entry) {
 	}
 }
 
-// loose returns the memory of rows that are read without being kept.
+// loose returns the memory of rows that are read but not cached.
 func (c *Cache) loose(read []*entry) (bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -189,5 +186,5 @@ func (c *Cache) loose(read []*entry) (bytes int64) {
 	return bytes
 }
 
-// SweepName names a sweep by the content of its request. That of a row is zero.
+// SweepName names a sweep by the content of its request; zero for a row.
 type SweepName [2]uint64

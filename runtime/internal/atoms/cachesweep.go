@@ -1,7 +1,7 @@
 package atoms
 
-// KeepSweeps says whether the results of sweeps of the entity table are cached, in the budget of
-// rows; by default they are not. Questions that repeat are then answered without sweeps.
+// KeepSweeps turns caching of sweeps of the entity table on or off, in the budget of rows; it is off by default. With
+// it, repeated questions need no sweeps.
 func (c *Cache) KeepSweeps(on bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -15,12 +15,11 @@ func (c *Cache) KeepsSweeps() bool {
 	return c.sweeps && c.most > 0
 }
 
-// mostMissed is how many names of sweeps that were missing are remembered.
+// mostMissed bounds the remembered names of missing sweeps.
 const mostMissed = 1 << 16
 
-// Sweep returns the results of a sweep, which must not be changed, or nil if they are not cached, and
-// whether to cache them then. A sweep is cached when it is missing for the second time: one that is
-// made only once evicts nothing.
+// Sweep returns the cached results of a sweep, which must not be changed; if there are none it returns nil, and
+// whether to cache them. A sweep is cached at its second miss: one that occurs only once evicts nothing.
 func (c *Cache) Sweep(name SweepName) (results any, wanted bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -38,7 +37,7 @@ func (c *Cache) Sweep(name SweepName) (results any, wanted bool) {
 	return nil, false
 }
 
-// KeepSweep caches the results of a sweep, which take some bytes and must not be changed from now on.
+// KeepSweep caches the results of a sweep, of the given bytes, which must not change any more.
 func (c *Cache) KeepSweep(name SweepName, results any, bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

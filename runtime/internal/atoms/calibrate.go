@@ -15,28 +15,25 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// What Calibrate tries, and how much it asks.
+// The temperatures that Calibrate tries, and its bounds.
 var calibrateAt = []float64{0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.9, 1.1, 1.4, 1.8}
 
 const (
-	// shrink is the number of facts of all relations that count besides a relation's.
+	// shrink is the weight of the average over all relations, in facts.
 	shrink = 20
-	// rowsEach bounds the rows of a directed relation, rowsTogether those at a time.
+	// rowsEach bounds the rows per directed relation, rowsTogether the rows at a time.
 	rowsEach     = 150
 	rowsTogether = 64
 )
 
-// Calibrate returns, for each directed relation, the factor of the temperature of its rows, for
-// Manifest.Temperatures. It is fitted to facts that the observed graph lacks, such as a validation
-// split.
+// Calibrate returns, for each directed relation, a temperature factor for Manifest.Temperatures. It fits the factors
+// to facts that the observed graph lacks, such as a validation split.
 //
-// The loss of a fact r(h,t) at temperature τ is −log of the share of t in the softmax over the
-// entities to which h has no other link by r, neither observed nor among the facts. The
-// scores have the terms of the manifest, see FitScoreTerms, unless its settings leave regularities out. The
-// temperature of a relation minimises the loss of its own facts and of 20 average ones of all
-// relations; the factor is its ratio to the best temperature of all. Degrees.Temperature, not
-// these factors, tunes truth degrees as a whole. progress, if not nil, receives the rows done
-// and the total.
+// The loss of a fact r(h,t) at temperature τ is −log of the share of t in the softmax over the entities to which h
+// has no other link by r, neither observed nor among the facts. Scores include the manifest's terms, see
+// FitScoreTerms, unless its settings leave regularities out. A relation's temperature minimises the loss of its own
+// facts plus 20 average ones of all relations; its factor is the ratio to the best common temperature. To tune truth
+// degrees as a whole, use Degrees.Temperature. progress, if not nil, receives the number of rows done and the total.
 func Calibrate(ctx context.Context, m *model.Model, facts []graph.Triple, progress func(done, total int)) (factors []float64, err error) {
 	if err := m.Hold(); err != nil {
 		return nil, err
@@ -90,8 +87,8 @@ func Calibrate(ctx context.Context, m *model.Model, facts []graph.Triple, progre
 	return temperatureFactors(losses, counts, mean), nil
 }
 
-// temperatureFactors returns the factors of relations by their losses at each temperature, the numbers of their facts, and
-// the mean loss of a fact.
+// temperatureFactors returns the factors of relations, given their losses at each temperature, their numbers of
+// facts, and the mean loss of a fact.
 func temperatureFactors(losses [][]float64, counts, mean []float64) []float64 {
 	all := lowest(mean)
 	factors := make([]float64, len(losses))
@@ -107,8 +104,8 @@ func temperatureFactors(losses [][]float64, counts, mean []float64) []float64 {
 	return factors
 }
 
-// calibrationRows returns the rows that the facts are read from, in both directions, at most each rows
-// per directed relation, and the ascending tails of each row. It leaves out observed facts.
+// calibrationRows returns the rows to read the facts from, in both directions, at most each rows per directed
+// relation, and the ascending tails of each row. It leaves out observed facts.
 func calibrationRows(m *model.Model, facts []graph.Triple, each int) ([]Key, map[Key][]int32, error) {
 	tails := map[Key][]int32{}
 	for _, f := range facts {
@@ -145,8 +142,8 @@ func calibrationRows(m *model.Model, facts []graph.Triple, each int) ([]Key, map
 	return wanted, tails, nil
 }
 
-// calibrationLoss returns the loss of the tails of a row at each temperature, summed.
-// exps is room for as many numbers as there are scores.
+// calibrationLoss returns the total loss of the tails of a row at each temperature. exps is scratch space for as many
+// numbers as scores.
 func calibrationLoss(scores []float32, observed, tails []int32, exps []float32) []float64 {
 	top := simd.Max(scores)
 	losses := make([]float64, len(calibrateAt))
@@ -160,7 +157,7 @@ func calibrationLoss(scores []float32, observed, tails []int32, exps []float32) 
 		for _, t := range tails {
 			rest -= float64(exps[t])
 		}
-		rest = max(rest, 1e-9*sum) // what rounding leaves of nothing
+		rest = max(rest, 1e-9*sum) // for rounding errors near 0
 		for _, t := range tails {
 			share := max(float64(exps[t]), 1e-30*sum)
 			losses[j] -= math.Log(share / (rest + share))
@@ -169,8 +166,8 @@ func calibrationLoss(scores []float32, observed, tails []int32, exps []float32) 
 	return losses
 }
 
-// lowest returns the temperature at which a loss is lowest: the vertex of the parabola
-// through the least value and its neighbours, over log τ.
+// lowest returns the temperature of the lowest loss: the vertex of the parabola through the least value and its
+// neighbours, over log τ.
 func lowest(losses []float64) float64 {
 	i := slices.Index(losses, slices.Min(losses))
 	if i == 0 || i == len(losses)-1 {

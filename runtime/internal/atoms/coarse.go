@@ -8,9 +8,9 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// coarse computes exact degrees of a row whose scores are products with codes alone. The best answers of a
-// question depend on few degrees, which a run computes from rows of the table. The exponentials
-// that make up most of the row's sum are exact, so that the row is normalised as others are.
+// coarse computes exact degrees of a row whose scores come from codes alone. The best answers of a question depend on
+// few degrees, which a run computes from rows of the table. The exponentials that make up most of the row's sum are
+// exact, so the row is normalised like others.
 type coarse struct {
 	table     *table.Table
 	query     []float32
@@ -22,22 +22,22 @@ type coarse struct {
 }
 
 const (
-	// mostOff bounds how far the logarithm of a degree of a coarse row may be off.
+	// mostOff bounds the error of the logarithm of a coarse row's degree.
 	mostOff = 0.05
-	// offDeviations is the bound on the error of a score, in standard deviations. The row of the table with
-	// the largest error by codes decides on the standard deviation.
+	// offDeviations bounds the error of a score in standard deviations. The table row with the largest code error
+	// determines the standard deviation.
 	offDeviations = 4
-	// sumOff bounds the error of the sum of a coarse row, as a root mean square. It decides from which share
-	// of the sum on exponentials are exact: the relative error of n equal ones is 1/√n of their own.
+	// sumOff bounds the root mean square error of a coarse row's sum. It determines the share of the sum above which
+	// exponentials are exact: n equal ones have 1/√n of the relative error of one.
 	sumOff = 2e-4
-	// LargeDegree is the degree from which degrees are exact where they are negated, and mostNegation the
-	// largest factor ν for which that suffices.
+	// LargeDegree is the degree above which degrees are exact in negated rows; mostNegation is the largest factor ν
+	// for which that suffices.
 	LargeDegree  = 0.1
 	mostNegation = 2
 )
 
-// ReadsCodes reports whether rows may be coarse by the settings, and codes are read faster than their low bytes: not in
-// a batch whose rows are products of matrices of integers.
+// ReadsCodes reports whether the settings allow coarse rows, and codes are faster to read than their low bytes: not
+// in a batch whose rows are products of integer matrices.
 func ReadsCodes(m *model.Model, d *model.Degrees, batched bool) bool {
 	codes := rows.Wide{Model: m}
 	return !d.Mass && d.Negation <= mostNegation && rows.Codes(codes).Off() && !(batched && codes.Multiplies())
@@ -66,8 +66,8 @@ func (c *coarse) Degree(e int32) float32 {
 	return float32(min(d, Limit))
 }
 
-// Off is the logarithm of how far degrees are off, about the most.
+// Off is about the largest error of a degree's logarithm.
 func (c *coarse) Off() float64 { return c.most }
 
-// Bytes is the memory that a row of codes takes beside its degrees.
+// Bytes is the memory of a coarse row besides its degrees.
 func (c *coarse) Bytes() int { return 4*cap(c.query) + 128 }

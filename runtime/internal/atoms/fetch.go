@@ -20,7 +20,7 @@ func (r *Request) Serve(all []drive.Request) {
 	clear(r.all)
 }
 
-// One returns the row of a key that no op has asked for.
+// One returns the row of a key immediately, without an op's request.
 func (r *Request) One(x Key) (*fuzzy.Set, error) {
 	r.Keys = append(r.Keys[:0], x)
 	r.ctx = r.run.Context()
@@ -30,8 +30,8 @@ func (r *Request) One(x Key) (*fuzzy.Set, error) {
 	return r.Made[0], nil
 }
 
-// fetch makes the rows that requests ask for by the same facts, those that are kept in no
-// time and the others together. The requests read them until they are done.
+// fetch serves requests on the same facts: cached rows at once, the others together. The requests hold the rows until
+// they are done.
 func (c *Cache) fetch(all []*Request) error {
 	if err := ended(all); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (c *Cache) fetch(all []*Request) error {
 	return err
 }
 
-// lookUp gives requests the rows that are kept, and lists the others.
+// lookUp gives requests their cached rows, and lists the others.
 func (c *Cache) lookUp(k *maker, all []*Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,8 +84,7 @@ func (c *Cache) lookUp(k *maker, all []*Request) {
 	}
 }
 
-// agreeOnMissing adds the rows that other ranks lack to those that are missing: their
-// budgets may have dropped others.
+// agreeOnMissing adds the rows that other ranks lack to the missing ones: their budgets may have evicted others.
 func (k *maker) agreeOnMissing(all []*Request) {
 	var keys []Key
 	var lacks []float32
@@ -109,8 +108,7 @@ func (k *maker) agreeOnMissing(all []*Request) {
 	}
 }
 
-// makeRows makes the rows that are missing, in order, as many at a time as there is memory
-// for.
+// makeRows makes the missing rows, in order, as many at a time as memory allows.
 func (c *Cache) makeRows(k *maker, all []*Request) error {
 	n := c.model.NumEntities()
 	if k.part != nil {
@@ -167,7 +165,7 @@ func (c *Cache) memoryError(k *maker, all []*Request) error {
 	return c.exceeded(run + c.loose(read))
 }
 
-// handOut gives requests the rows that were made.
+// handOut gives the new rows to the requests.
 func (c *Cache) handOut(k *maker, all []*Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -177,7 +175,7 @@ func (c *Cache) handOut(k *maker, all []*Request) {
 				continue
 			}
 			e := k.rows[k.places[x]]
-			e.readers++ // the maker reads it too, so that it is counted already
+			e.readers++ // the maker is a reader too, so the row is counted already
 			r.Made[i] = e.row
 			r.read = append(r.read, e)
 		}

@@ -7,11 +7,11 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// anyHead is the head in the key of any head.
+// anyHead stands for any head in a key.
 const anyHead = -1
 
-// Heads returns the degrees to which entities have some head of a relation, whichever it is: 1 where one
-// is observed and φ elsewhere. They are kept as rows are.
+// Heads returns the degrees to which entities have any head of a relation: 1 if one is observed, otherwise φ. They
+// are cached like rows.
 func (r *Request) Heads(of graph.RelationID, phi float32) *fuzzy.Set {
 	c := r.rows
 	graph := r.facts.Graph
@@ -28,7 +28,7 @@ func (r *Request) Heads(of graph.RelationID, phi float32) *fuzzy.Set {
 	return e.row
 }
 
-// observedHeads are the heads as they are made, on a part of a split model if that is set.
+// observedHeads computes Heads, on a part of a split model if part is set.
 func observedHeads(g *graph.Graph, r graph.RelationID, phi float32, part bool) *fuzzy.Set {
 	ids := slices.Clone(slices.Compact(slices.Clone(sortedTails(g, r, part))))
 	return &fuzzy.Set{Rest: phi, IDs: ids, Deg: slices.Repeat([]float32{1}, len(ids))}

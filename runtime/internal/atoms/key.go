@@ -16,16 +16,16 @@ type Key struct {
 	Detail Detail
 }
 
-// Detail says how exact a row is to be. In a coarse row, entries are off by some hundredths.
+// Detail is the precision of a row. In a coarse row, entries are off by some hundredths.
 type Detail uint8
 
 const (
 	ExactRow      Detail = iota
 	CoarseRow            // made of codes alone
-	CoarseNegated        // the same, but large degrees are exact
+	CoarseNegated        // the same, with exact large degrees
 )
 
-// scale holds everything that rows depend on beside the model.
+// scale holds everything that rows depend on besides the model.
 type scale struct {
 	threshold, temperature float32
 	mass                   bool
@@ -33,8 +33,7 @@ type scale struct {
 	terms                  model.ScoreTerms
 }
 
-// divisor returns the divisor of the scores of a relation. A scale without a temperature leaves them
-// as they are.
+// divisor returns the divisor of the scores of a relation, 1 without a temperature.
 func (s scale) divisor(m *model.Model, r graph.RelationID) float32 {
 	switch factors := m.Manifest.Temperatures; {
 	case s.temperature == 0:
@@ -45,8 +44,7 @@ func (s scale) divisor(m *model.Model, r graph.RelationID) float32 {
 	return s.temperature
 }
 
-// query sets dst to the vector whose inner products with the table are the scores of the row of head
-// under r.
+// query sets dst to the vector whose inner products with the table are the scores of the row of head under r.
 func (s scale) query(dst []float32, m *model.Model, head []float32, r graph.RelationID) {
 	m.Predictor.Relation(r).Project(dst, head, false, false)
 	if t := s.divisor(m, r); t != 1 {
@@ -54,7 +52,7 @@ func (s scale) query(dst []float32, m *model.Model, head []float32, r graph.Rela
 	}
 }
 
-// scaleOf returns everything that rows depend on beside the model.
+// scaleOf returns everything that rows depend on besides the model.
 func scaleOf(m *model.Model, d *model.Degrees) scale {
 	s := scale{threshold: float32(d.Threshold), temperature: float32(d.Temperature), mass: d.Mass}
 	if d.Regularities {
@@ -63,7 +61,7 @@ func scaleOf(m *model.Model, d *model.Degrees) scale {
 	return s
 }
 
-// Given is the scores of a row as message passing has them: negated if its atom is.
+// Given holds the scores of a row from message passing: negated if its atom is.
 type Given struct {
 	Scores []float32
 	Sign   float32

@@ -11,38 +11,37 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// scoreBytes bounds the scores of the rows that one sweep of the table makes. A sweep makes at least
-// minRows rows if that many are wanted and memory suffices.
+// scoreBytes bounds the scores of the rows that one sweep of the table makes. A sweep makes at least minRows rows if
+// that many are requested and memory suffices.
 const (
 	scoreBytes = 16 << 20
 	minRows    = 16
 )
 
-// maker makes rows: a sweep of the entity table for many of them.
+// maker makes many rows in one sweep of the entity table.
 type maker struct {
 	model *model.Model
-	facts *model.Model // with the facts to make rows by
+	facts *model.Model // with the facts for the rows
 	graph *graph.Graph // of these
 	scale scale
-	// missing lists the rows to make, places the index of each in missing, rows the
-	// result.
+	// missing lists the rows to make, places the index of each in missing, rows the result.
 	missing []Key
 	places  map[Key]int
 	rows    []*entry
 	given   map[Key]Given // scores that need no sweep
 	before  func(more *sweep.Request) bool
-	floats  bool // float rows of the table are read
+	floats  bool // read float rows of the table
 	// For a sweep of the entity table.
 	queries []float32 // rows × 2d
 	scores  []float32 // rows × stride
 	stride  int
 	reading sweep.Sweep
 	workers []workerRoom
-	charged int64 // memory that Rows counts
+	charged int64 // memory charged to the Cache
 	part    *exchange.Shard
 	norms   []norm // of the rows of a sweep
 	weights []weights
-	offs    []float64 // see coarseOff; 0 if a row is exact
+	offs    []float64 // see coarseOff; 0 for an exact row
 }
 
 // newMaker returns a maker for a model.
@@ -50,7 +49,7 @@ func newMaker(m *model.Model) *maker {
 	return &maker{model: m, places: map[Key]int{}, given: map[Key]Given{}, workers: make([]workerRoom, m.Pool().Size())}
 }
 
-// takeMaker returns a maker of rows that lists none yet.
+// takeMaker returns a maker without rows.
 func (c *Cache) takeMaker(s scale) *maker {
 	k := reused[maker](&c.budget)
 	if k == nil {
@@ -62,7 +61,7 @@ func (c *Cache) takeMaker(s scale) *maker {
 	return k
 }
 
-// giveMaker sets a maker aside, or drops it, as it must one that failed half way.
+// giveMaker pools a maker, or drops it unless it is whole: not after a failure.
 func (c *Cache) giveMaker(k *maker, whole bool) {
 	if whole {
 		c.Put(k, k.charged)
@@ -71,10 +70,10 @@ func (c *Cache) giveMaker(k *maker, whole bool) {
 	}
 }
 
-// workerRoom is the room in which one worker turns exponentials into degrees.
+// workerRoom is the memory in which a worker converts exponentials to degrees.
 type workerRoom struct {
 	ids     []int32   // n
-	degrees []float32 // n, nil if a row has taken them
+	degrees []float32 // n, nil once a row owns them
 }
 
 // prepare makes room for a row of n entities.
@@ -87,13 +86,13 @@ func (room *workerRoom) prepare(n int) {
 	}
 }
 
-// cacheLine is the number of float32 numbers in 64 bytes, at which rows of scores begin.
+// cacheLine is the number of float32 numbers in 64 bytes, the alignment of rows of scores.
 const cacheLine = 16
 
-// strideOf is the distance of rows of scores of n entities.
+// strideOf returns the distance between rows of scores of n entities.
 func strideOf(n int) int { return (n + cacheLine - 1) / cacheLine * cacheLine }
 
-// need returns the memory for sweeps of some number of rows.
+// need returns the memory for sweeps of the given number of rows.
 func (k *maker) need(rows int) int64 {
 	n := k.model.NumEntities()
 	width := 2 * k.model.Predictor.Rank
@@ -101,7 +100,7 @@ func (k *maker) need(rows int) int64 {
 	return need + int64(len(k.workers))*2*fuzzy.NumberBytes*int64(n) + sweep.Need(k.model, rows)
 }
 
-// kept returns the name of a row. Regularities depend on all facts of the relation.
+// kept returns the cache key of a row. Regularities depend on all facts of the relation.
 func (k *maker) kept(x Key) cacheKey {
 	stamp := k.graph.RowStamp(graph.EntityID(x.H), x.R)
 	if k.scale.terms.Any() {
@@ -133,9 +132,8 @@ func (k *maker) heads(keys []Key) []float32 {
 	return rows
 }
 
-// request begins a sweep for the scores ⟨r⊗E_h, E_t⟩ of the keys that message passing has not scored.
-// Scores are as exact as float32, or nearly, because a negated degree, 1 − P, may be as small as P's
-// error.
+// request begins a sweep for the scores ⟨r⊗E_h, E_t⟩ of the keys without scores from message passing. Scores are
+// exact to nearly float32, because a negated degree, 1 − P, may be as small as P's error.
 func (k *maker) request(keys []Key) {
 	p := &k.model.Predictor
 	k.stride = strideOf(k.model.NumEntities())
@@ -167,7 +165,7 @@ func (k *maker) request(keys []Key) {
 				continue
 			}
 		}
-		delete(k.given, x) // whose scores are not exact enough
+		delete(k.given, x) // its scores are not exact enough
 		r.Columns = append(r.Columns, rows.Column{Dst: k.score(i), Query: k.query(i), Wide: k.offs[i] == 0})
 		if k.offs[i] == 0 {
 			r.Terms = product.Three
@@ -181,7 +179,7 @@ func (k *maker) sweep(keys []Key) {
 	k.run()
 }
 
-// run makes the sweep, by the one that is to be made before if that serves both.
+// run makes the sweep, or lets the preceding one serve it too.
 func (k *maker) run() {
 	before := k.before
 	k.before = nil
@@ -198,5 +196,5 @@ func (k *maker) run() {
 	k.reading.Run(source, k.model.Pool())
 }
 
-// norm normalises a row: exponentials are relative to Top.
+// norm is the normalisation of a row: exponentials are relative to Top.
 type norm struct{ Top, Sum, Mass, Tails float64 }

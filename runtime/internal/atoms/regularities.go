@@ -23,20 +23,20 @@ type factorsKey struct {
 	stamp    uint64
 }
 
-// leastFactor rounds to nothing in a sum, and has a logarithm.
+// leastFactor vanishes in a sum, but has a logarithm.
 const leastFactor = 1e-30
 
-// mostFactors bounds the tails of all relations whose factors are kept: they take 8 MiB.
+// mostFactors bounds the tails with cached factors over all relations: they take 8 MiB.
 const mostFactors = 1 << 20
 
-// factorCache keeps factors for rows to come.
+// factorCache caches factors for later rows.
 type factorCache struct {
 	mu    sync.Mutex
 	kept  map[factorsKey]*tailFactors
-	tails int // of all
+	tails int // of all relations
 }
 
-// factorsOf returns the factors of a relation, on a part of a split model if that is set.
+// factorsOf returns the factors of a relation, on a part of a split model if part is set.
 func (c *factorCache) factorsOf(g *graph.Graph, r graph.RelationID, exponent float64, part bool) *tailFactors {
 	k := factorsKey{r, exponent, g.Stamp(r)}
 	c.mu.Lock()
@@ -60,13 +60,13 @@ func (c *factorCache) factorsOf(g *graph.Graph, r graph.RelationID, exponent flo
 	return x
 }
 
-// tailLogs are ln(10f + 1) of the tails of a directed relation, which ascend.
+// tailLogs are ln(10f + 1) for the tails of a directed relation, in ascending order.
 type tailLogs struct {
 	tails []int32
 	logs  []float64
 }
 
-// logFrequencies counts the heads of each tail in a list of tails that ascend.
+// logFrequencies counts the heads of each tail in an ascending list of tails.
 func logFrequencies(sorted []int32) (x tailLogs) {
 	for from := 0; from < len(sorted); {
 		to := from + 1
@@ -79,14 +79,14 @@ func logFrequencies(sorted []int32) (x tailLogs) {
 	return x
 }
 
-// addTo adds them to scores, weighed.
+// addTo adds the logarithms, times weight, to scores.
 func (x *tailLogs) addTo(scores []float32, weight float64) {
 	for i, t := range x.tails {
 		scores[t] += float32(weight * x.logs[i])
 	}
 }
 
-// factorsBy returns factors of an exponent.
+// factorsBy returns the factors for an exponent.
 func factorsBy(x tailLogs, exponent float64) *tailFactors {
 	f := &tailFactors{x.tails, make([]float32, len(x.tails))}
 	for i, log := range x.logs {
@@ -105,7 +105,7 @@ func (x *tailFactors) of(e int32) float32 {
 
 // sortedTails returns the tail of each fact of a directed relation, ascending.
 func sortedTails(g *graph.Graph, r graph.RelationID, part bool) []int32 {
-	if part { // it has the edges of its own tails alone
+	if part { // it has only the edges of its own tails
 		_, tails := g.Edges(r)
 		return slices.Sorted(slices.Values(tails))
 	}
@@ -113,14 +113,14 @@ func sortedTails(g *graph.Graph, r graph.RelationID, part bool) []int32 {
 	return tails
 }
 
-// weights is how regularities change the rows of a directed relation.
+// weights is the effect of regularities on the rows of a directed relation.
 type weights struct {
 	*tailFactors         // nil if frequency has no weight
 	loop         float32 // factor of the exponential of the head itself
 	second       float64 // factor of the degrees of a head that has a tail
 }
 
-// weightsOf returns how regularities change the rows of a relation.
+// weightsOf returns the effect of regularities on the rows of a relation.
 func (c *factorCache) weightsOf(m *model.Model, s scale, r graph.RelationID, part bool) weights {
 	x := weights{loop: 1, second: 1}
 	if !s.terms.Any() {
@@ -136,7 +136,7 @@ func (c *factorCache) weightsOf(m *model.Model, s scale, r graph.RelationID, par
 	return x
 }
 
-// addScoreTerms adds to the scores of a row what regularities do.
+// addScoreTerms adds the contributions of regularities to the scores of a row.
 func addScoreTerms(m *model.Model, terms model.ScoreTerms, x Key, scores []float32) {
 	if terms.Frequency > 0 {
 		logs := logFrequencies(sortedTails(m.Graph, x.R, false))

@@ -10,18 +10,17 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Request asks for the rows that a plan needs next. The rows for all queries of a batch are made
-// together.
+// Request asks for the rows that a plan needs next. The rows for all queries of a batch are made together.
 type Request struct {
 	rows    *Cache
 	run     *drive.State // nil if no run waits for the rows
-	charged *int64       // memory that counts for the run
+	charged *int64       // memory charged to the run
 	facts   *model.Model // with the facts of the run
 	scale   scale
 	ctx     context.Context
 	part    *exchange.Shard // of a split model, for the exchanges of all requests
 	Before  func(more *sweep.Request) bool
-	Floats  bool // float rows of the table are read
+	Floats  bool // read float rows of the table
 	Keys    []Key
 	Given   []Given // of the first keys
 	Made    []*fuzzy.Set
@@ -30,7 +29,7 @@ type Request struct {
 	all     []*Request // requests served together; this one is the first
 }
 
-// Start begins a run on a model by some settings.
+// Start begins a run on a model with the given settings.
 func (r *Request) Start(c *Cache, run *drive.State, charged *int64, on *model.Model, d *model.Degrees) {
 	r.rows = c
 	r.run = run
@@ -45,16 +44,16 @@ func (r *Request) Start(c *Cache, run *drive.State, charged *int64, on *model.Mo
 	r.Err = nil
 }
 
-// Empty lets go of given scores.
+// Empty drops given scores.
 func (r *Request) Empty() {
 	clear(r.Given)
 	r.Given = r.Given[:0]
 }
 
-// Exceeded is the error of a run that has taken too much memory.
+// Exceeded returns the error for a run that exceeds the memory budget.
 func (r *Request) Exceeded() error { return r.rows.exceeded(*r.charged + r.rows.loose(r.read)) }
 
-// Release lets go of the rows that the run has read.
+// Release releases the rows that the run has read.
 func (r *Request) Release() {
 	r.rows.release(r.read)
 	clear(r.Made[:cap(r.Made)])
@@ -69,14 +68,14 @@ func (r *Request) Like(o drive.Request) bool {
 	return ok && r.rows == x.rows && r.Floats == x.Floats && r.facts.Graph == x.facts.Graph && r.scale == x.scale
 }
 
-// rest lets others run, unless the requests belong to a group or a batch.
+// rest yields to other runs, unless the requests belong to a group or a batch.
 func rest(all []*Request) {
 	if run := all[0].run; run != nil && !run.Batched() {
 		run.Rest()
 	}
 }
 
-// ended returns the error of the contexts of requests if all of them have ended.
+// ended returns the error of the requests' contexts if all of them have ended.
 func ended(all []*Request) error {
 	for _, r := range all {
 		if r.ctx.Err() == nil {

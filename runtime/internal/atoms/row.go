@@ -34,7 +34,7 @@ func (k *maker) exponentials(keys []Key) {
 	})
 }
 
-// sharpen makes the exponentials of row i of a sweep exact that are large.
+// sharpen makes the large exponentials of row i of a sweep exact.
 func (k *maker) sharpen(i int, room *workerRoom) {
 	e := &k.reading.Exponentials[i]
 	exps := k.score(i)
@@ -69,7 +69,7 @@ func (k *maker) weigh(x Key, i int) {
 	if at, mine := k.part.Local(x.H); mine && w.loop != 1 {
 		change(at, w.loop)
 	}
-	if e.Sum < before/2 { // the difference has lost digits
+	if e.Sum < before/2 { // cancellation has lost digits
 		e.Sum = 0
 		for _, y := range exps {
 			e.Sum += float64(y)
@@ -77,8 +77,7 @@ func (k *maker) weigh(x Key, i int) {
 	}
 }
 
-// normalize sets Sum of the norms of a sweep to what the exponentials of the rows, which are of this
-// part, are multiplied by before they are clipped.
+// normalize sets Sum of the norms of a sweep to the factor of the rows' exponentials in this part before clipping.
 func (k *maker) normalize(keys []Key) {
 	k.norms = reuse.Slice(k.norms, len(keys))
 	k.model.Pool().Each(len(keys), func(_, i int) { k.norms[i] = k.normOf(keys[i], i) })
@@ -123,7 +122,7 @@ func (k *maker) normOf(x Key, i int) norm {
 	return n
 }
 
-// row turns what a sweep has computed for row i, of x, into its degrees.
+// row converts the results of a sweep for row i, of x, to degrees.
 func (k *maker) row(x Key, i int, room *workerRoom) *fuzzy.Set {
 	exps := k.score(i)
 	tails := k.graph.Tails(graph.EntityID(x.H), x.R)
@@ -159,8 +158,8 @@ func (k *maker) row(x Key, i int, room *workerRoom) *fuzzy.Set {
 	return y
 }
 
-// sharpenNegated makes the degrees of a row exact that are large, and those that may be below the threshold:
-// then a negated link has degree 1 only if it has that exactly.
+// sharpenNegated makes exact the degrees of a row that are large or may be below the threshold, so that a negated
+// link has degree 1 only if its exact degree is 1.
 func (k *maker) sharpenNegated(c *coarse, degrees []float32, room *workerRoom) {
 	above := float32(c.threshold * math.Exp(c.most))
 	for _, e := range room.ids[:simd.IndexAbove(room.ids, degrees, math.SmallestNonzeroFloat32)] {
@@ -170,7 +169,7 @@ func (k *maker) sharpenNegated(c *coarse, degrees []float32, room *workerRoom) {
 	}
 }
 
-// coarseOf returns what makes row i of a sweep exact, nil if it is exact.
+// coarseOf returns the computation of exact degrees for row i of a sweep, nil if the row is exact.
 func (k *maker) coarseOf(x Key, i int) *coarse {
 	if k.offs[i] == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// The weights that FitScoreTerms tries. 0 is the first.
+// The weights that FitScoreTerms tries, starting with 0.
 var (
 	frequencyWeights = []float64{0, 0.05, 0.1, 0.2, 0.3, 0.5}
 	loopWeights      = []float64{0, 0.25, 0.5, 1}
@@ -20,20 +20,20 @@ var (
 )
 
 const (
-	// leastGain is by how much a weight has to lower the mean loss of a fact.
+	// leastGain is the least reduction of a fact's mean loss for a nonzero weight.
 	leastGain = 0.01
-	// mostTermRows and leastTermRows bound the number of rows that weights are fitted to. Between
-	// them, the number is chosen to compute at most termWork exponentials.
+	// mostTermRows and leastTermRows bound the number of rows that weights are fitted to; in between, termWork bounds
+	// the number of exponentials.
 	mostTermRows, leastTermRows = 3000, 200
 	termWork                    = 4e10
 )
 
-// FitScoreTerms returns the weights of regularities for Manifest.ScoreTerms, fitted to facts that the
-// observed graph lacks, such as a validation split.
+// FitScoreTerms returns the weights of regularities for Manifest.ScoreTerms, fitted to facts that the observed graph
+// lacks, such as a validation split.
 //
-// Frequency and Loop minimise the loss of Calibrate, each pair of weights at its best temperature.
-// Second minimises the loss of a head among all heads that have tails: if it lacks another one, the
-// chance that it is this head is proportional to the number of its tails, times the factor.
+// Frequency and Loop minimise the loss of Calibrate, each pair of weights at its best temperature. Second minimises
+// the loss of a head among all heads that have tails: the probability that a head lacks another tail is proportional
+// to its number of tails, times the factor.
 func FitScoreTerms(ctx context.Context, m *model.Model, facts []graph.Triple) (s model.ScoreTerms, err error) {
 	if err := m.Hold(); err != nil {
 		return s, err
@@ -64,15 +64,14 @@ func FitScoreTerms(ctx context.Context, m *model.Model, facts []graph.Triple) (s
 	return s, nil
 }
 
-// TermRows returns how many of some rows FitScoreTerms looks at.
+// TermRows returns the number of rows, of the given ones, that FitScoreTerms reads.
 func TermRows(m *model.Model, rows int) int {
 	tried := len(frequencyWeights) * len(calibrateAt)
 	affordable := termWork / (tried * m.NumEntities())
 	return min(rows, max(leastTermRows, min(mostTermRows, affordable)))
 }
 
-// bestWeight returns the index of the least loss, or 0 if its gain is too small for the number of
-// facts.
+// bestWeight returns the index of the least loss, or 0 if its gain is too small for the number of facts.
 func bestWeight(losses []float64, facts float64) int {
 	i := slices.Index(losses, slices.Min(losses))
 	if losses[0]-losses[i] < leastGain*facts {
@@ -109,13 +108,12 @@ func termLosses(ctx context.Context, m *model.Model, wanted []Key, tails map[Key
 	return best, nil
 }
 
-// termRoom is the room of a worker.
+// termRoom is a worker's memory.
 type termRoom struct {
 	scores, exps []float32
 }
 
-// losses returns the loss of the tails of a row for each weight of frequency, each of loops, and each
-// temperature.
+// losses returns the loss of the tails of a row for each frequency weight, loop weight and temperature.
 func (room *termRoom) losses(m *model.Model, x Key, scores []float32, tails []int32) (losses []float64) {
 	room.scores, room.exps = reuse.Slice(room.scores, len(scores)), reuse.Slice(room.exps, len(scores))
 	known := slices.Concat(m.Graph.Tails(graph.EntityID(x.H), x.R), tails)
@@ -141,7 +139,7 @@ func (room *termRoom) losses(m *model.Model, x Key, scores []float32, tails []in
 	return losses
 }
 
-// loopLosses holds everything that the losses of a row depend on beside its exponentials.
+// loopLosses holds everything that the losses of a row depend on besides its exponentials.
 type loopLosses struct {
 	head  int32
 	known bool // the loop is a fact
@@ -149,8 +147,8 @@ type loopLosses struct {
 	about *graph.Regularity
 }
 
-// loss returns the loss of the tails where loops have a weight, given the sum of all exponentials and of
-// those that are no fact.
+// loss returns the loss of the tails under a loop weight, given the sum of all exponentials and the sum of those that
+// are not facts.
 func (x *loopLosses) loss(exps []float32, sum, rest, weight, temperature float64) (loss float64) {
 	factor := 1.0
 	if weight > 0 {
@@ -159,7 +157,7 @@ func (x *loopLosses) loss(exps []float32, sum, rest, weight, temperature float64
 	if !x.known {
 		rest -= (1 - factor) * float64(exps[x.head])
 	}
-	rest = max(rest, 1e-9*sum) // what rounding leaves of nothing
+	rest = max(rest, 1e-9*sum) // for rounding errors near 0
 	for _, t := range x.tails {
 		share := float64(exps[t])
 		if t == x.head {

@@ -7,26 +7,25 @@ type Traffic struct {
 	exchanges, messages, bytes atomic.Int64
 }
 
-// Exchanges returns how often the ranks met.
+// Exchanges returns the number of exchanges.
 func (t *Traffic) Exchanges() int64 { return t.exchanges.Load() }
 
-// Messages returns how many messages all ranks sent to others, as package mpi sends them.
+// Messages returns the number of messages between different ranks, as package mpi sends them.
 func (t *Traffic) Messages() int64 { return t.messages.Load() }
 
-// Bytes returns the bytes that all ranks sent to others, without headers.
+// Bytes returns the bytes sent between different ranks, without headers.
 func (t *Traffic) Bytes() int64 { return t.bytes.Load() }
 
 // WireBytes returns the bytes on the wire with Open MPI over TCP.
 func (t *Traffic) WireBytes() int64 { return t.Bytes() + tcpHeaders*t.Messages() }
 
-// tcpHeaders are the bytes before each message: 14 of Ethernet, 20 of IPv4, 32 of TCP with time
-// stamps, 8 of Open MPI's transport by TCP, and 14 of its header for matching. Longer messages are
-// split into packets, receipt is confirmed separately if nothing goes back soon, and other messages
-// share a packet: this changes little.
+// tcpHeaders is the number of header bytes per message: 14 of Ethernet, 20 of IPv4, 32 of TCP with timestamps, 8 of
+// Open MPI's TCP transport, and 14 of its matching header. Splitting long messages, separate acknowledgements and
+// messages that share a packet change this little.
 const tcpHeaders = 14 + 20 + 32 + 8 + 14
 
-// Counted wraps a transport and counts its exchanges: give the transports of all ranks the same
-// traffic. A message counts when its rank reaches the exchange.
+// Counted wraps a transport and counts its exchanges: give the transports of all ranks the same traffic. A message
+// counts when its rank reaches the exchange.
 func Counted(t Transport, traffic *Traffic) Transport { return counted{t, traffic} }
 
 type counted struct {
@@ -34,7 +33,7 @@ type counted struct {
 	traffic *Traffic
 }
 
-// count counts an exchange, once for all ranks, and what this one sends to others.
+// count counts an exchange, once for all ranks, and this rank's messages to others.
 func (c counted) count(messages, bytes int) {
 	if c.Rank() == 0 {
 		c.traffic.exchanges.Add(1)

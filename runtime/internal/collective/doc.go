@@ -7,13 +7,12 @@
 //	Exchange    one exchange; Group.Meet makes several at once, for the latency of one
 //	Counted     a transport that counts exchanges and bytes
 //
-// Every rank makes the same exchanges in the same order. Each message names its exchange and
-// says whether its query continues. If a rank is cancelled or fails, all ranks learn it at
-// the next exchange and make no more. Every rank reduces values in order of ranks, so results
-// do not depend on the transport and are the same bits on all ranks.
+// Every rank makes the same exchanges in the same order. Each message names its exchange and says whether its query
+// continues. If a rank is cancelled or fails, all ranks learn it at the next exchange and make no more. Every rank
+// reduces values in rank order, so results do not depend on the transport and are bit-identical on all ranks.
 //
-// Between queries, rank 0 assembles all ranks regularly, so that each notices within the
-// transport's patience if another is gone.
+// Between queries, rank 0 regularly assembles all ranks, so that each notices within the transport's patience if
+// another has died.
 //
 // The package knows neither models nor plans.
 package collective

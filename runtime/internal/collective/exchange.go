@@ -5,30 +5,26 @@ import (
 	"unsafe"
 )
 
-// Exchange is the data that a rank sends and receives in one step of a query. Group.Meet can make
-// several as one.
+// Exchange is the data that a rank sends and receives in one step of a query. Group.Meet can combine several.
 type Exchange struct {
-	// Send goes to all ranks, and every rank sends equally many bytes; All receives them, in order of
-	// ranks.
+	// Send goes to all ranks, with the same number of bytes from each; All receives the messages in rank order.
 	Send, All []byte
-	// To, if not nil, holds what goes to each rank separately; From receives what comes from
-	// each. Both sides know the lengths.
+	// To, if not nil, holds a message for each rank; From receives a message from each. Both sides know the lengths.
 	To, From [][]byte
 }
 
-// Lane returns a group for one of several queries whose exchanges are made together: meet makes
-// them, by Meet. A failure in one of them fails all.
+// Lane returns a group for one of several queries whose exchanges meet combines, by Meet. A failure in one of them
+// fails all.
 func (g *Group) Lane(meet func(list []*Exchange)) *Group { return &Group{ranks: g.ranks, meet: meet} }
 
-// Later makes an exchange wait for the group's next one, which any caller may make. Its input stays as
-// it is until then. All ranks have the same ones wait.
+// Later adds an exchange to the group's next one, which any caller may make. Its input must not change until then.
+// All ranks add the same ones.
 func (g *Group) Later(x *Exchange) { g.waiting = append(g.waiting, x) }
 
-// Then calls done after the next exchange: in order, and not if that brings an error.
+// Then calls done after the next exchange, in order, unless that fails.
 func (g *Group) Then(done func()) { g.done = append(g.done, done) }
 
-// Exchange makes the exchanges that wait, as one, and goes on to those that wait then. After an
-// error it forgets them.
+// Exchange makes the waiting exchanges as one, then the ones added meanwhile. After an error it drops them.
 func (g *Group) Exchange() {
 	for len(g.waiting) > 0 {
 		list := g.waiting
@@ -47,8 +43,8 @@ func (g *Group) Exchange() {
 	}
 }
 
-// Meet makes several exchanges as one; every rank passes the same ones in the same order. After
-// an error it does nothing.
+// Meet makes several exchanges as one; every rank passes the same ones in the same order. After an error it does
+// nothing.
 func (g *Group) Meet(list []*Exchange) {
 	if g.Err() != nil {
 		return
@@ -83,8 +79,8 @@ func (g *Group) Meet(list []*Exchange) {
 	}
 }
 
-// layout makes room in memory for a message to or from each rank, one behind the other: a header,
-// what goes to all ranks, and what parts says of one.
+// layout lays out in memory a message to or from each rank, consecutively: a header, the data for all ranks, and the
+// parts for one.
 func layout(memory *[]uint64, messages [][]byte, list []*Exchange, parts func(x *Exchange) [][]byte) []byte {
 	size := func(rank int) int {
 		n := headerBytes
@@ -127,7 +123,7 @@ func (g *Group) take(list []*Exchange) {
 	for _, x := range list {
 		total += padded(len(x.Send) * g.size)
 	}
-	// Steps read it when they go on, and other queries may exchange something before.
+	// Steps read it when they resume, possibly after another query's exchange.
 	flat := view(make([]uint64, total/8))
 	for _, x := range list {
 		n := len(x.Send) * g.size
@@ -152,7 +148,7 @@ func (g *Group) take(list []*Exchange) {
 	clear(g.to)
 }
 
-// view returns the memory of numbers.
+// view returns numbers as bytes.
 func view[T any](x []T) []byte {
 	if len(x) == 0 {
 		return nil
@@ -160,8 +156,8 @@ func view[T any](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
 }
 
-// GatherLater brings together the numbers of all ranks at the next exchange, in order; each rank
-// has equally many. T has no pointers.
+// GatherLater concatenates the numbers of all ranks at the next exchange, in rank order; each rank has equally many.
+// T has no pointers.
 func GatherLater[T any](g *Group, x []T, done func(all []T)) {
 	e := &Exchange{Send: view(x)}
 	g.Later(e)
@@ -175,7 +171,7 @@ func GatherLater[T any](g *Group, x []T, done func(all []T)) {
 	})
 }
 
-// Gather is GatherLater with the exchange. It returns nil after an error.
+// Gather is GatherLater followed by Exchange. It returns nil after an error.
 func Gather[T any](g *Group, x []T) (all []T) {
 	GatherLater(g, x, func(got []T) { all = got })
 	g.Exchange()

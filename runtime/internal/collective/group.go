@@ -15,10 +15,8 @@ import (
 
 // Group makes the exchanges of one rank's plans. It serves one query at a time: Begin,
 // exchanges, and Settle, on every rank.
-//
-// Once Err is not nil, exchanges do nothing and their results are not read. Err changes only at
-// exchanges, on all ranks at the same one. A rank that fails in between calls Fail and
-// continues to the next exchange.
+// Once Err is not nil, exchanges do nothing and their results are invalid. Err changes only at exchanges, on all
+// ranks at the same one. A rank that fails in between calls Fail and continues to the next exchange.
 type Group struct {
 	*ranks
 	meet    func(list []*Exchange) // makes exchanges
@@ -26,16 +24,16 @@ type Group struct {
 	done    []func()               // after it
 }
 
-// ranks holds the state that the lanes of a group share. They run at a time, except for exchanges.
+// ranks holds the state that the lanes of a group share. Lanes run in parallel between exchanges.
 type ranks struct {
 	transport    Transport
 	rank, size   int
 	ctx          context.Context
 	mu           sync.Mutex
-	pending      error // of this rank, which the others do not know yet
+	pending      error // of this rank, not yet known to the others
 	agreed       error
 	fatal        error                     // of the transport
-	since        atomic.Pointer[time.Time] // when it was called, while it is
+	since        atomic.Pointer[time.Time] // the start of the current call, if any
 	sequence     uint32
 	send         []uint64
 	all          []uint64
@@ -75,14 +73,14 @@ func (g *Group) Err() error {
 	return g.agreed
 }
 
-// Broken returns why no query can begin any more, if the transport has failed.
+// Broken returns the transport's error, after which no query can begin.
 func (g *Group) Broken() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.fatal
 }
 
-// Fail makes the query fail on all ranks, from the next exchange on.
+// Fail fails the query on all ranks at the next exchange.
 func (g *Group) Fail(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -95,8 +93,8 @@ func (g *Group) Abort(err error) {
 	g.transport.Abort(err)
 }
 
-// Wait returns the next message that rank 0 passes to Send; other ranks call it. Between
-// messages it takes part in the Meets of rank 0.
+// Wait returns the next message that rank 0 passes to Send; other ranks call it. Between messages it joins the Meets
+// of rank 0.
 func (g *Group) Wait() ([]byte, error) {
 	for {
 		m, err := g.message(nil)
@@ -115,9 +113,8 @@ func (g *Group) Send(message []byte) error {
 	return err
 }
 
-// Assemble makes all ranks meet; rank 0 calls it while the others are in Wait. If calls are
-// more frequent than the transport's patience, all ranks notice when one is gone: their
-// transports fail.
+// Assemble is a meeting of all ranks; rank 0 calls it while the others are in Wait. If calls are more frequent than
+// the transport's patience, all ranks notice the death of one: their transports fail.
 func (g *Group) Assemble() error {
 	if err := g.Send(meeting); err != nil {
 		return err
@@ -163,7 +160,7 @@ func (g *Group) message(m []byte) ([]byte, error) {
 	return m, nil
 }
 
-// fail notes that the transport has failed.
+// fail records that the transport has failed.
 func (g *Group) fail(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -179,7 +176,7 @@ const (
 	failed
 )
 
-// ended are the errors of contexts by the state of a rank whose context has ended.
+// ended maps the state of a rank to the error of its context, nil if that has not ended.
 var ended = [...]error{cancelled: context.Canceled, expired: context.DeadlineExceeded, failed: nil}
 
 // header returns the header of the next message: the number of the exchange, and the state
@@ -217,7 +214,7 @@ func (g *Group) read(rank int, header uint64) {
 // RankError says that the query failed on another rank.
 type RankError struct {
 	Rank  int
-	Text  string // what the rank says, once the query is settled
+	Text  string // the rank's message, once the query is settled
 	ended error  // of its context
 }
 
@@ -233,12 +230,11 @@ func (e *RankError) Unwrap() error { return e.ended }
 
 const headerBytes = 8
 
-// mostText is how much of an error other ranks are told.
+// mostText bounds the error text sent to other ranks.
 const mostText = 1024
 
-// End ends a query on all ranks if its last exchange brought all information. If they agreed to
-// continue there, End exchanges nothing, and a later error is this rank's own. Otherwise it is
-// Settle.
+// End ends a query on all ranks without an exchange, if the ranks agreed to continue at the query's last exchange; a
+// later error is this rank's own. Otherwise it is Settle.
 func (g *Group) End() error {
 	g.mu.Lock()
 	if g.agreed != nil {
@@ -271,7 +267,7 @@ func (g *Group) Settle() error {
 	if g.pending != nil {
 		copy(text[:], g.pending.Error())
 	}
-	g.Begin(context.Background()) // so that this is told too
+	g.Begin(context.Background()) // for the exchange of the text
 	all := Gather(g, text[:])
 	if all == nil {
 		return g.Broken()

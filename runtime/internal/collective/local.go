@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Local returns transports between ranks that are goroutines of this process. If timeout is not
-// 0, an exchange that some rank does not reach in time ends them all.
+// Local returns transports between ranks that are goroutines of this process. If timeout is not 0, an exchange that
+// some rank does not reach in time fails them all.
 func Local(ranks int, timeout time.Duration) []Transport {
 	r := &room{parts: make([][][]byte, ranks), came: make([]bool, ranks), timeout: timeout}
 	r.turn.L = &r.mu
@@ -24,7 +24,7 @@ func Local(ranks int, timeout time.Duration) []Transport {
 type room struct {
 	mu      sync.Mutex
 	turn    sync.Cond
-	came    []bool // of each rank: it waits
+	came    []bool // of each rank: it is waiting
 	waiting int
 	round   uint64
 	err     error
@@ -43,7 +43,7 @@ func (l *local) Size() int { return len(l.parts) }
 
 func (l *local) Patience() time.Duration { return l.timeout }
 
-// meet waits until all ranks have come. put is called before.
+// meet calls put, then waits until all ranks have come.
 func (l *local) meet(put func()) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,7 +74,7 @@ func (l *local) meet(put func()) error {
 	return l.err
 }
 
-// late ends all if a round is not over.
+// late fails all ranks if a round is not over.
 func (l *local) late(round uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,7 +128,7 @@ func (l *local) Broadcast(message []byte) ([]byte, error) {
 	return message, l.leave()
 }
 
-// leave waits until all have read: then what was sent may change.
+// leave waits until all have read, so that the sent data may change.
 func (l *local) leave() error { return l.meet(func() {}) }
 
 func (l *local) Abort(err error) {

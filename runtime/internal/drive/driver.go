@@ -12,58 +12,58 @@ import (
 	"github.com/efoc/efoc/runtime/pause"
 )
 
-// Request is work that a query asks for, and that is cheaper when it is done for several queries.
+// Request is work for a query that is cheaper for several queries together.
 type Request interface {
-	// Serve serves all, requests that are alike, in the order in which their queries have started. The
-	// receiver is the first of them.
+	// Serve serves all, a list of requests that are alike, in the order in which their queries started. The receiver
+	// is the first of them.
 	Serve(all []Request)
 	// Like reports whether the request of another query can be served together with this one.
 	Like(o Request) bool
-	// Kind returns the kind of the request: many of one kind take less time than some of both.
+	// Kind returns the kind of the request: a round of one kind takes less time than a mixed one.
 	Kind() Kind
 }
 
 // Kind is one of two kinds of requests.
 type Kind int
 
-// The kinds: Columns asks for a number for each entity, Sums asks for sums of rows too.
+// The kinds: Columns asks for a number for each entity, Sums also asks for sums of rows.
 const (
 	Columns Kind = iota
 	Sums
 )
 
-// From minApart requests on, a round serves only one kind. Requests of the other kind wait for the
-// next round, which most of the queries just served join, since their next request is of that kind:
-// queries that ask for columns and sums by turns fall into step.
+// From minApart requests on, a round serves only one kind. The other kind waits for the next round, which most of the
+// queries just served join, since their next request is of that kind: queries that alternate between columns and sums
+// synchronise.
 const minApart = 16
 
 // Driver runs queries together. They may start while others run. It is safe for concurrent use.
 type Driver struct {
 	pool     *pool.Pool
 	exchange func(list []*collective.Exchange)
-	hold     pause.Func // holds all queries up, between rounds; nil for none
+	hold     pause.Func // suspends all queries between rounds; nil for none
 
 	mu      sync.Mutex
-	started []*Run // that are not admitted yet
+	started []*Run // not yet admitted
 	entered int    // announced, but not started
-	active  int    // entered, or started and neither ended nor left
-	running bool   // there is a loop
+	active  int    // entered or started, and neither ended nor left
+	running bool   // the loop runs
 	news    chan struct{}
 
-	// Of the loop alone: the queries it drives, and the kind that it served last.
+	// For the loop only: its queries, and the kind that it served last.
 	queries []*Run
 	last    Kind
 }
 
-// New returns a driver without queries, which it will resume on a pool. exchange makes exchanges
-// with other ranks; it is nil on a whole model.
+// New returns a driver without queries, which resumes them on a pool. exchange makes exchanges with other ranks; it
+// is nil for a whole model.
 func New(p *pool.Pool, exchange func(list []*collective.Exchange)) *Driver {
 	return &Driver{pool: p, exchange: exchange, news: make(chan struct{}, 1)}
 }
 
-// Run runs some number of queries together and returns their errors once all have ended. A query
-// that is the only one runs alone, its q is nil. A panic of a body is the error of its query. Whoever
-// may hold up the context holds all of them up.
+// Run runs the given number of queries together and returns their errors once all have ended. A single query runs
+// alone, with a nil q. A panic of a body becomes the error of its query. The pause function of ctx suspends all of
+// them.
 func (d *Driver) Run(ctx context.Context, queries int, body func(i int, q *Run) error) []error {
 	errs := make([]error, queries)
 	if queries == 1 {
@@ -85,7 +85,7 @@ func (d *Driver) Run(ctx context.Context, queries int, body func(i int, q *Run) 
 	return errs
 }
 
-// Enter announces some number of calls of Start: the driver serves no request before them.
+// Enter announces calls of Start: the driver serves no request before them.
 func (d *Driver) Enter(queries int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -93,7 +93,7 @@ func (d *Driver) Enter(queries int) {
 	d.active += queries
 }
 
-// Withdraw takes back the announcement of one call of Start.
+// Withdraw cancels the announcement of one call of Start.
 func (d *Driver) Withdraw() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,10 +109,9 @@ func (d *Driver) Active() int {
 	return d.active
 }
 
-// Start starts a query that was announced by Enter. If its context ends, requests that are not
-// served yet never are. A panic of the body is the error of the query; if the work for its
-// request panics, the body panics with that *pool.PanicError. busy is the work that was done before
-// for the same question. Call Wait.
+// Start starts a query announced by Enter. If its context ends, its pending requests are not served. A panic of the
+// body becomes the error of the query; if serving its request panics, the body panics with that *pool.PanicError.
+// busy is the earlier work for the same question. Call Wait.
 func (d *Driver) Start(ctx context.Context, busy time.Duration, body func(q *Run) error) *Run {
 	q := &Run{driver: d, ctx: ctx, body: body, busy: busy, done: make(chan struct{})}
 	q.unwatch = context.AfterFunc(ctx, d.wake)
@@ -128,22 +127,22 @@ func (d *Driver) Start(ctx context.Context, busy time.Duration, body func(q *Run
 	return q
 }
 
-// wake has a loop look again that waits for queries.
+// wake makes a waiting loop check again.
 func (d *Driver) wake() {
 	select {
 	case d.news <- struct{}{}:
-	default: // it has been told already
+	default: // already notified
 	}
 }
 
-// loop drives queries as long as there are any, on a goroutine of its own: one that is locked to
-// its thread could not share coroutines with others.
+// loop drives queries while there are any, on its own goroutine: one locked to its thread could not share coroutines
+// with others.
 func (d *Driver) loop() {
 	d.pool.Enter()
 	over := false
 	defer func() {
 		d.pool.Leave()
-		if !over { // a query has called runtime.Goexit: the others go on
+		if !over { // a query has called runtime.Goexit: the others continue
 			go d.loop()
 		}
 	}()
@@ -159,8 +158,8 @@ func (d *Driver) loop() {
 	over = true
 }
 
-// admit lets queries go that have ended or left, makes coroutines of those that have started, and
-// reports whether there are any then.
+// admit removes queries that have ended or left, makes coroutines of those that have started, and reports whether
+// there are any now.
 func (d *Driver) admit() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -186,14 +185,13 @@ func (d *Driver) admit() bool {
 	return d.running
 }
 
-// resume resumes the queries that do not wait.
+// resume resumes all queries that do not wait.
 func (d *Driver) resume() {
 	ready := d.matching(func(q *Run) bool { return !q.waits() })
 	d.pool.Each(len(ready), func(_, i int) { ready[i].resume() })
 }
 
-// provide makes the exchanges or serves the requests that queries wait for, unless some query is
-// to be resumed first.
+// provide makes the exchanges or serves the requests that queries wait for, unless some query must be resumed first.
 func (d *Driver) provide() {
 	if !d.gathered() {
 		return
@@ -223,8 +221,8 @@ func (d *Driver) provide() {
 	}
 }
 
-// gathered waits for the queries that have entered, and reports whether all have come and wait
-// with the others. It reports false if one has started meanwhile, or is cancelled, or has gone.
+// gathered waits for announced queries, and reports whether all have come and wait with the others. It reports false
+// if one has started meanwhile, is cancelled, or has gone.
 func (d *Driver) gathered() bool {
 	for {
 		all := true
@@ -262,7 +260,7 @@ func (d *Driver) round() []*Run {
 	return of(d.last)
 }
 
-// matching returns some of the queries, in order.
+// matching returns the wanted queries, in order.
 func (d *Driver) matching(wanted func(q *Run) bool) (list []*Run) {
 	for _, q := range d.queries {
 		if wanted(q) {
@@ -272,7 +270,7 @@ func (d *Driver) matching(wanted func(q *Run) bool) (list []*Run) {
 	return list
 }
 
-// attempt does what some queries wait for. If that panics, so do they.
+// attempt calls do for the queries in list. If do panics, they do.
 func (d *Driver) attempt(list []*Run, do func()) {
 	defer func() {
 		var fault *pool.PanicError

@@ -22,12 +22,12 @@ type Run struct {
 	next  func() (struct{}, bool)
 	yield func(struct{}) bool
 
-	// What it waits for, at most one of both.
+	// Waiting for at most one of these.
 	request   Request
 	exchanges []*collective.Exchange
 
-	resumed time.Time     // when it was resumed last
-	busy    time.Duration // before that, with its share of what served its requests
+	resumed time.Time     // the last time
+	busy    time.Duration // earlier work, with its share of serving requests
 
 	served bool             // the request
 	fault  *pool.PanicError // of serving it, or of the exchanges
@@ -51,14 +51,14 @@ func (q *Run) resume() {
 	q.busy += time.Since(q.resumed)
 }
 
-// Long is the work after which a question is too long for a group, several times what a
-// question of the benchmarks takes in one of a graph of the usual size.
+// Long is the amount of work after which a question leaves its group: several times a benchmark question's on a graph
+// of the usual size.
 const Long = 50 * time.Millisecond
 
-// took returns the work of a query that runs.
+// took returns the work of a running query.
 func (q *Run) took() time.Duration { return q.busy + time.Since(q.resumed) }
 
-// Busy returns the work of a query that has ended, until it left, with what was done before for its question.
+// Busy returns the work of an ended query until it left, including earlier work for its question.
 func (q *Run) Busy() time.Duration { return q.busy }
 
 // finish runs a query that has left to its end.
@@ -67,13 +67,13 @@ func (q *Run) finish() {
 	q.next()
 }
 
-// end lets those go on who wait for the query.
+// end wakes the query's waiters.
 func (q *Run) end() {
 	q.unwatch()
 	close(q.done)
 }
 
-// wait lets others go on until the query is resumed.
+// wait lets others run until the query is resumed.
 func (q *Run) wait() {
 	q.yield(struct{}{})
 	if fault := q.fault; fault != nil {
@@ -82,10 +82,10 @@ func (q *Run) wait() {
 	}
 }
 
-// waits reports whether the query cannot go on.
+// waits reports whether the query is blocked.
 func (q *Run) waits() bool { return q.request != nil || q.exchanges != nil }
 
-// ask waits until a request is served, and reports whether it was.
+// ask waits for a request to be served, and reports whether it was.
 func (q *Run) ask(r Request) bool {
 	q.request = r
 	q.served = false
@@ -99,7 +99,7 @@ func (q *Run) Exchange(list []*collective.Exchange) {
 	q.wait()
 }
 
-// leave has the rest of the body run on a goroutine of its own.
+// leave moves the rest of the body to its own goroutine.
 func (q *Run) leave() {
 	q.left = true
 	q.wait()

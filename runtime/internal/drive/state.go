@@ -7,8 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/pause"
 )
 
-// State is the state of one run: its context, its first error, and its driver. Errors stick: the first
-// one counts.
+// State is the state of one run: its context, first error and driver. Errors stick: the first one counts.
 type State struct {
 	ctx    context.Context
 	failed error
@@ -25,21 +24,21 @@ func (s *State) Begin(ctx context.Context, q *Run) {
 	*s = State{ctx: ctx, query: q, hold: pause.Of(ctx)}
 }
 
-// BeginPart starts a run on a part of a split model, alone if q is nil. It is cancelled only
-// when all ranks agree on that, at an exchange.
+// BeginPart starts a run on a part of a split model, alone if q is nil. Cancellation takes effect when all ranks
+// agree, at an exchange.
 func (s *State) BeginPart(ctx context.Context, q *Run, p *exchange.Shard) {
 	s.Begin(pause.Without(context.WithoutCancel(ctx)), q)
 	s.Part = p
 }
 
-// End lets go of what belongs to the run.
+// End drops the run's state.
 func (s *State) End() { *s = State{} }
 
 // Context returns the context of the run.
 func (s *State) Context() context.Context { return s.ctx }
 
-// Err returns the first error passed to Fail, or else the context's error: ops that read the
-// whole table check it first.
+// Err returns the first error passed to Fail, otherwise the context's error. Ops that read the whole table check it
+// first.
 func (s *State) Err() error {
 	if s.Part != nil {
 		return s.Part.Err()
@@ -50,7 +49,7 @@ func (s *State) Err() error {
 	return s.ctx.Err()
 }
 
-// Fail makes the run fail, for ops that return no error.
+// Fail records the run's error, for ops that return none.
 func (s *State) Fail(err error) {
 	if s.Part != nil {
 		s.Part.Fail(err)
@@ -72,8 +71,8 @@ func (s *State) Together() int {
 	return s.query.driver.Active()
 }
 
-// Ask has a request served, and reports whether it was: it is not if the context ends before the
-// driver serves it. This is the only point at which a plan waits.
+// Ask waits for a request to be served, and reports whether it was: not if the context ends first. This is the only
+// point at which a plan waits.
 func (s *State) Ask(r Request) bool {
 	s.Rest()
 	if s.query != nil {
@@ -85,8 +84,8 @@ func (s *State) Ask(r Request) bool {
 	return true
 }
 
-// Rest lets others run: ops that take long call it in between. A run of a group that has taken long
-// leaves it, since the others would wait for each of its steps.
+// Rest yields to other runs; long ops call it repeatedly. A run that has taken long leaves its group, because the
+// others would wait for each of its steps.
 func (s *State) Rest() {
 	if s.hold == nil {
 		return
@@ -100,7 +99,7 @@ func (s *State) Rest() {
 	s.hold()
 }
 
-// Leave ends the part of the run that others wait for: from now on requests are served at once.
+// Leave ends the part of the run that others wait for: later requests are served at once.
 func (s *State) Leave() {
 	if q := s.query; q != nil {
 		s.query = nil

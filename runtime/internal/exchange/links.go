@@ -7,17 +7,16 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Numbers go along the links of a relation, from heads to tails, in one of two ways. Either
-// the shard of a tail pulls the numbers of the heads that lead to it, or the shard of a head
-// pushes what its heads give to each tail, added up. With the links a→x, b→x, c→x and c→y of
-// heads in one shard and tails in another,
+// Numbers travel along the links of a relation, from heads to tails, in one of two ways. Either the shard of a tail
+// pulls the numbers of its heads, or the shard of a head pushes the sum of its heads' numbers for each tail. With the
+// links a→x, b→x, c→x and c→y of heads in one shard and tails in another,
 //
 //	pull sends   a, b, c
 //	push sends   a+b+c, c
 //
-// Which sends less depends on the links alone, and is chosen for each relation when the model is
-// split: see model.Shard. Both sides know which numbers are sent, as each also has the links of the
-// inverse relation: the heads here that others want are the tails of those links.
+// Which sends less depends only on the links, and is chosen for each relation when the model is split: see
+// model.Shard. Both sides know which numbers are sent, because each also has the links of the inverse relation: the
+// heads here that others need are the tails of those links.
 
 // room is the memory of one exchange along links.
 type room struct {
@@ -25,10 +24,10 @@ type room struct {
 	from, to    [][]float32
 	wanted      []uint64 // a bit for each row
 	counts      []int
-	came        bool // what the others send
+	came        bool // receive buffer
 }
 
-// take returns room for an exchange, give gives it back.
+// take returns room for an exchange; give returns it.
 func (p *Shard) take() *room {
 	p.root.mu.Lock()
 	defer p.root.mu.Unlock()
@@ -61,7 +60,7 @@ func (r *room) receive(counts []int, width int) {
 	}
 }
 
-// send sets what goes to each rank, the numbers in out up to each end in turn.
+// send sets the data for each rank: the numbers in out up to each end in turn.
 func (r *room) send(ends []int) {
 	start := 0
 	for i, end := range ends {
@@ -70,9 +69,9 @@ func (r *room) send(ends []int) {
 	}
 }
 
-// EachHead calls use for each head of links of r whose tail is in this shard, in order, with its
-// number, which at returns for a row of the shard that has it, and those tails: numbers are pulled.
-// After an error there are none.
+// EachHead pulls numbers and calls use for each head of links of r whose tail is in this shard, in order, with the
+// head's number and those tails. at returns the number of a head by its row in its own shard. After an error there
+// are none.
 func (p *Shard) EachHead(g *graph.Graph, r graph.RelationID, at func(row int32) float32, use func(value float32, head int32, tails []int32)) {
 	if p == nil {
 		eachHead(g, r, func(_ int, head int32, tails []int32) { use(at(head), head, tails) })
@@ -84,9 +83,9 @@ func (p *Shard) EachHead(g *graph.Graph, r graph.RelationID, at func(row int32) 
 	x.eachHead(use)
 }
 
-// EachTail calls use with each tail of r in this shard and the numbers of the heads that lead to it, of
-// which only the largest counts: pushed or pulled, as chosen for r. at returns the number of a row of
-// the shard that has a head. After an error there are no calls.
+// EachTail calls use with each tail of r in this shard and the numbers of its heads, of which only the largest
+// counts: pushed or pulled, as chosen for r. at returns the number of a head by its row in this shard. After an error
+// there are no calls.
 func (p *Shard) EachTail(g *graph.Graph, r graph.RelationID, at func(row int32) float32, use func(value float32, tail int32)) {
 	if p == nil {
 		eachHead(g, r, func(_ int, head int32, tails []int32) { eachOf(at(head), tails, use) })
@@ -97,8 +96,8 @@ func (p *Shard) EachTail(g *graph.Graph, r graph.RelationID, at func(row int32) 
 	x.eachTail(use)
 }
 
-// AddLinks sets dst, at the next exchange, to the sum of the numbers of the heads that lead to each
-// tail of r in this shard. at returns the number of a row of the shard that has a head.
+// AddLinks sets dst, at the next exchange, to the sum of the numbers of the heads of each tail of r in this shard. at
+// returns the number of a head by its row in this shard.
 func (p *Shard) AddLinks(dst []float32, g *graph.Graph, r graph.RelationID, at func(row int32) float32) {
 	x := p.reach(g, r, false, at)
 	p.Then(func() {
@@ -116,8 +115,8 @@ type reached struct {
 	pushed   bool
 }
 
-// reach has the numbers of the heads wait for the next exchange, or for each tail their sum, or the
-// largest of them, as is chosen for r.
+// reach schedules, for the next exchange, the heads' numbers or, for each tail, their sum or maximum, as chosen for
+// r.
 func (p *Shard) reach(g *graph.Graph, r graph.RelationID, largest bool, at func(row int32) float32) reached {
 	x := reached{p, g, r, p.take(), p.pushes[r]}
 	if x.pushed {
@@ -128,7 +127,7 @@ func (p *Shard) reach(g *graph.Graph, r graph.RelationID, largest bool, at func(
 	return x
 }
 
-// eachTail goes through what came, once: nothing after an error.
+// eachTail visits the received numbers once; none after an error.
 func (x reached) eachTail(use func(value float32, tail int32)) {
 	if !x.pushed {
 		x.eachHead(func(value float32, _ int32, tails []int32) { eachOf(value, tails, use) })
@@ -143,7 +142,7 @@ func (x reached) eachTail(use func(value float32, tail int32)) {
 	}
 }
 
-// eachHead is eachTail for the heads of numbers that were pulled.
+// eachHead is eachTail for the heads of pulled numbers.
 func (x reached) eachHead(use func(value float32, head int32, tails []int32)) {
 	defer x.part.give(x.room)
 	if x.room.came {
@@ -172,7 +171,7 @@ func eachOf(value float32, tails []int32, use func(value float32, tail int32)) {
 
 // pull fetches the numbers of the heads that have a tail in this shard, ascending.
 func (x reached) pull(at func(row int32) float32) {
-	// What others want of this shard are the tails of the inverse of r, by the heads of that.
+	// The other shards need the tails of the inverse of r here, by its heads.
 	p := x.part
 	room := x.room
 	others, mine := x.graph.Edges(x.relation.Inverse())
@@ -194,7 +193,7 @@ func (x reached) pull(at func(row int32) float32) {
 	p.swap(room)
 }
 
-// push sends each tail the sum of its heads in this shard, or the largest of them.
+// push sends each tail the sum or the maximum of its heads in this shard.
 func (x reached) push(largest bool, at func(row int32) float32) {
 	// The inverse relation has the links of the heads here, by the tails of r.
 	p := x.part
@@ -230,7 +229,7 @@ func (p *Shard) swap(r *room) {
 	p.Then(func() { r.came = true })
 }
 
-// eachPushed calls do for each rank in turn, with the rows that its heads of r lead to, ascending.
+// eachPushed calls do for each rank in turn, with the rows at the tails of its heads of r, ascending.
 func (x reached) eachPushed(do func(rank int, row int32)) {
 	heads, tails := x.graph.Edges(x.relation)
 	x.part.eachRank(heads, func(rank, lo, hi int) {
@@ -238,7 +237,7 @@ func (x reached) eachPushed(do func(rank int, row int32)) {
 	})
 }
 
-// eachOf calls do for the rows of a list, each once, ascending.
+// eachOf calls do for each distinct row of a list, ascending.
 func (r *room) eachOf(rows []int32, do func(row int32)) {
 	if len(rows) == 0 {
 		return
@@ -254,8 +253,7 @@ func (r *room) eachOf(rows []int32, do func(row int32)) {
 	}
 }
 
-// eachRank calls do for each rank in turn, with the range of ids, which ascend, that are of its
-// shard.
+// eachRank calls do for each rank in turn, with the range of ids, which ascend, in its shard.
 func (p *Shard) eachRank(ids []int32, do func(rank, lo, hi int)) {
 	lo := 0
 	for rank := range p.Size() {

@@ -1,7 +1,6 @@
-// Package exchange describes the share of one rank in a model whose entities are split: which
-// entities it owns, and how the ranks exchange numbers of entities. Rank i owns the i-th range
-// of ids, and its graph has the pairs whose tail it owns: heads are ids of all entities, tails
-// count from the first entity of the rank.
+// Package exchange describes the share of one rank in a model whose entities are split: which entities it owns, and
+// how the ranks exchange numbers of entities. Rank i owns the i-th range of ids. Its graph has the pairs with a tail
+// in that range: heads are ids of all entities, tails count from the first entity of the rank.
 package exchange
 
 import (
@@ -16,21 +15,21 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// Shard is one of the shards of a model, and the group of ranks that have the others. nil is the only
-// shard of a whole model: an exchange changes nothing there, and entities are rows.
+// Shard is one of the shards of a model, with the group of ranks that hold the others. nil is the only shard of a
+// whole model: exchanges there do nothing, and entities are rows.
 type Shard struct {
 	*collective.Group
 	// First is the first entity of this shard, Rows its number of entities, and Entities the number in
 	// all shards.
 	First, Rows, Entities int
 
-	root   *Shard // the shard that this is a lane of, or this shard itself
-	pushes []bool // of each relation: numbers go along it as sums
+	root   *Shard // the shard behind this lane, or this shard itself
+	pushes []bool // of each relation: push sums
 	mu     sync.Mutex
 	idle   []*room
 }
 
-// New returns the shard that m is, of a group with a rank for each shard.
+// New returns the shard for m, in a group with a rank for each shard.
 func New(m *model.Model, g *collective.Group) *Shard {
 	s := m.Manifest.Shard
 	p := &Shard{Group: g, First: s.First, Rows: s.Rows, Entities: m.Manifest.Entities, pushes: make([]bool, m.NumRelations())}
@@ -47,7 +46,7 @@ func (p *Shard) Lane(meet func(list []*collective.Exchange)) *Shard {
 	return &Shard{Group: p.Group.Lane(meet), First: p.First, Rows: p.Rows, Entities: p.Entities, root: p.root, pushes: p.pushes}
 }
 
-// Whole returns the shard that p is a lane of, for exchanges made once for all lanes.
+// Whole returns the shard behind the lane p, for exchanges made once for all lanes.
 func (p *Shard) Whole() *Shard {
 	if p == nil {
 		return nil
@@ -63,7 +62,7 @@ func (p *Shard) Total(n int) int {
 	return p.Entities
 }
 
-// Local returns the row of an entity, and whether it is of this shard.
+// Local returns the row of an entity, and whether it is in this shard.
 func (p *Shard) Local(e int32) (row int32, mine bool) {
 	if p == nil {
 		return e, true
@@ -72,7 +71,7 @@ func (p *Shard) Local(e int32) (row int32, mine bool) {
 	return row, row >= 0 && int(row) < p.Rows
 }
 
-// Global returns the entity that has a row of this shard.
+// Global returns the entity in a row of this shard.
 func (p *Shard) Global(row int32) int32 {
 	if p == nil {
 		return row
@@ -80,7 +79,7 @@ func (p *Shard) Global(row int32) int32 {
 	return row + int32(p.First)
 }
 
-// Exchange makes the exchanges that wait: see collective.Group.
+// Exchange makes the waiting exchanges: see collective.Group.
 func (p *Shard) Exchange() {
 	if p != nil {
 		p.Group.Exchange()
@@ -94,7 +93,7 @@ func (p *Shard) AddLater(x []float32) {
 	}
 }
 
-// Add is AddLater with the exchange.
+// Add is AddLater followed by Exchange.
 func (p *Shard) Add(x []float32) {
 	if p != nil && len(x) > 0 {
 		sum := slices.Clone(x) // x would escape
@@ -111,8 +110,7 @@ func (p *Shard) Max(x []float32) {
 	}
 }
 
-// Gather returns the numbers of all shards, in order; each has equally many. It returns nil after an
-// error.
+// Gather returns the numbers of all shards, in order; each has equally many. It returns nil after an error.
 func Gather[T any](p *Shard, x []T) []T {
 	if p == nil {
 		return x
@@ -120,7 +118,7 @@ func Gather[T any](p *Shard, x []T) []T {
 	return collective.Gather(p.Group, x)
 }
 
-// Best is BestLater with the exchange.
+// Best is BestLater followed by Exchange.
 func (p *Shard) Best(found []top.Ranked, k int) []top.Ranked {
 	if p == nil {
 		return found
@@ -134,8 +132,8 @@ func (p *Shard) best(found []top.Ranked, k int) (best []top.Ranked) {
 	return best
 }
 
-// BestLater calls done with the k best of what the shards have found, best first, ties in order of
-// id, at the next exchange; each shard lists rows, likewise, at most k of them if it is the only one.
+// BestLater calls done, at the next exchange, with the k best of the shards' entities, best first, ties in order of
+// id. Each shard lists rows, in the same order; an only shard lists at most k.
 func (p *Shard) BestLater(found []top.Ranked, k int, done func(best []top.Ranked)) {
 	if p == nil {
 		done(found)
@@ -176,8 +174,7 @@ func (p *Shard) owner(e int32) int {
 	}
 }
 
-// Embeddings sets dst to rows of a table, of entities, one behind the other. All ranks ask for the
-// same entities.
+// Embeddings sets dst to the rows of a table for some entities, consecutively. All ranks ask for the same entities.
 func (p *Shard) Embeddings(dst []float32, ids []int32, table *table.Table) {
 	width := table.Width()
 	own := func(to []float32, row int32) { copy(to, table.Row(graph.EntityID(row), to)) }

@@ -1,6 +1,5 @@
-// Package explain finds the best witness of an answer by truth degrees: the values of the existential variables,
-// and the degree to which each atom is true of them. It numbers entities and relations; package runtime names
-// them.
+// Package explain finds the best witness of an answer by truth degrees: the values of the existential variables, and
+// the truth degree of each atom at them. It numbers entities and relations; package runtime names them.
 package explain
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Witness says why an entity is an answer. It has neither values nor atoms if there is none among the K best.
+// Witness explains an answer. It has neither values nor atoms if the K best contain none.
 type Witness struct {
 	Answer   graph.EntityID
 	Degree   float32          // the product of its atoms' degrees
@@ -41,7 +40,7 @@ type Atom struct {
 	Observed bool
 }
 
-// Answers explains answers of a plan of truth degrees, in order, by a run of it.
+// Answers explains answers of a plan of truth degrees, in order, by running it.
 func Answers(ctx context.Context, x *run.Bound, b scq.Bindings, s *model.Settings, answers []graph.EntityID) ([]Witness, error) {
 	witnesses, err := Batch(ctx, x, []scq.Bindings{b}, s, [][]graph.EntityID{answers})
 	return witnesses[0], err
@@ -75,7 +74,7 @@ func Batch(ctx context.Context, x *run.Bound, batch []scq.Bindings, s *model.Set
 	return witnesses, err
 }
 
-// witness returns what the trace of an answer found.
+// witness converts the trace of an answer.
 func witness(x *run.Bound, b scq.Bindings, answer graph.EntityID, t fit.Trace) Witness {
 	w := Witness{Answer: answer, Disjunct: t.Disjunct, Degree: t.Degree}
 	if t.Degree == 0 {

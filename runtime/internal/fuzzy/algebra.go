@@ -68,7 +68,7 @@ func (a *Arena) mulFull(x, y *Set) *Set {
 	return z
 }
 
-// meet returns x ∘ y where x is 0 outside a short list.
+// meet returns x ∘ y for an x that is 0 outside a short list.
 func (a *Arena) meet(x, y *Set) *Set {
 	z := a.List(0, len(x.IDs))
 	for i, e := range x.IDs {
@@ -97,7 +97,7 @@ func (a *Arena) Negated(x *Set, nu float32) *Set {
 // Negate is the degree of a negated atom.
 func Negate(d, nu float32) float32 { return 1 - min(1, nu*d) }
 
-// negateAll is negate for each of the degrees.
+// negateAll applies Negate to each degree.
 func negateAll(dst, x []float32, nu float32) {
 	simd.Scale(dst, x, -nu)
 	simd.AddConst(dst, dst, 1)

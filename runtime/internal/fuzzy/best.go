@@ -7,8 +7,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Best returns the k of n entities of largest degree above 0, best first, ties in order of id. They
-// last until the next call.
+// Best returns the k of n entities of largest degree above 0, best first, ties in order of id, valid until the next
+// call.
 func (a *Arena) Best(x *Set, k int) []top.Ranked {
 	if x.Full != nil {
 		a.ranked = top.Into(a.ranked, x.Full, k)

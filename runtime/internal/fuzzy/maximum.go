@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// Start makes room.
+// Start prepares for n entities.
 func (a *maximum) Start(n int) {
 	if a.Sum == nil {
 		a.Sum = make([]float32, n)
@@ -26,9 +26,8 @@ func (a *maximum) Raise(e int32, deg float32) {
 	}
 }
 
-// Offer offers the conjunction of degrees[i] and x[i], for each i that is sparse, as far as entities are listed,
-// and returns the largest of what the others have. Those that are full, or nowhere 0, are left
-// to take.
+// Offer offers the conjunction of degrees[i] and the listed entities of x[i], for each sparse x[i], and returns the
+// largest degree of unlisted ones. Wide sets are left to FoldMax.
 func (a *Arena) Offer(x []*Set, degrees []float32) (rest float32) {
 	for i, y := range x {
 		rest = max(rest, a.Norm.Both(degrees[i], y.Rest))
@@ -39,7 +38,7 @@ func (a *Arena) Offer(x []*Set, degrees []float32) (rest float32) {
 	return rest
 }
 
-// Raise offers the conjunction of a degree and of each that a set lists.
+// Raise offers the conjunction of a degree and each listed degree of a set.
 func (a *Arena) Raise(x *Set, degree float32) {
 	m := &a.Maximum
 	term := m.term[:len(x.IDs)]
@@ -49,10 +48,10 @@ func (a *Arena) Raise(x *Set, degree float32) {
 	}
 }
 
-// takeBlock is for how many entities the maximum is taken at a time.
+// takeBlock is the number of entities for which the maximum is computed at a time.
 const takeBlock = 1024
 
-// FoldMax returns the maximum of what was offered and of the x that are wide; offer returned rest.
+// FoldMax returns the maximum of the offered degrees and of the wide x; rest is the result of Offer.
 func (a *Arena) FoldMax(x []*Set, degrees []float32, rest float32) *Set {
 	m := &a.Maximum
 	full := false
@@ -87,7 +86,7 @@ func (a *Arena) FoldMax(x []*Set, degrees []float32, rest float32) *Set {
 	return z
 }
 
-// spreading lists the x that are sparse, but nowhere 0, such as rows of negated atoms.
+// spreading lists the sparse x with a nonzero Rest, such as rows of negated atoms.
 func (a *Arena) spreading(x []*Set, degrees []float32) []int32 {
 	list := a.Ints.Take(len(x))[:0]
 	for i, y := range x {
@@ -98,9 +97,8 @@ func (a *Arena) spreading(x []*Set, degrees []float32) []int32 {
 	return list
 }
 
-// spread returns the maximum of what was offered and of the x in order, which spreading listed. One
-// of them is the best where it lists nothing; elsewhere the others may be better, in order of what
-// they have where they list nothing.
+// spread returns the maximum of the offered degrees and of the x that spreading listed in order. Where the first one
+// lists nothing, it is the best; elsewhere the others may be better, in order of their Rest.
 func (a *Arena) spread(x []*Set, degrees []float32, order []int32) *Set {
 	m := &a.Maximum
 	elsewhere := func(i int32) float32 { return a.Norm.Both(degrees[i], x[i].Rest) }
@@ -137,11 +135,10 @@ func (a *Arena) spread(x []*Set, degrees []float32, order []int32) *Set {
 	return z
 }
 
-// sortShare is the share of the entities up to which it is less work to sort those that were
-// touched than to look at all.
+// sortShare is the share of the entities up to which sorting the touched ones is less work than visiting all.
 const sortShare = 32
 
-// Touched returns the degrees offered, and rest, which is less, for the other entities.
+// Touched returns the offered degrees, with the smaller rest for the other entities.
 func (a *Arena) Touched(rest float32) *Set {
 	m := &a.Maximum
 	z := a.List(rest, len(m.Touched))

@@ -2,10 +2,10 @@ package fuzzy
 
 import "github.com/efoc/efoc/kernels/simd"
 
-// Norm is a t-norm T, the degree of a conjunction, with its dual S, the degree of a disjunction.
-// Pruning rows and pushing maxima is right for every t-norm: T is monotone, at most the smaller of its
-// operands, and T(x,1) = x. Another t-norm needs an implementation of Norm, and changes to package
-// reference, the kernels of devices, and norm_test.go, which runs plans by the minimum.
+// Norm is a t-norm T, the degree of a conjunction, with its dual S, the degree of a disjunction. Pruning rows and
+// pushing maxima is correct for every t-norm: T is monotone, at most the smaller of its operands, and T(x,1) = x.
+// Another t-norm needs an implementation of Norm, and changes to package reference, the device kernels, and
+// norm_test.go, which runs plans by the minimum.
 type Norm interface {
 	// Both returns T(x, y).
 	Both(x, y float32) float32

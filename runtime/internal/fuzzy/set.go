@@ -6,40 +6,39 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// Set is a fuzzy set: the rows of atoms and their products. One that has one degree nearly
-// everywhere is sparse and lists the other entities; any other is full. It is not changed once
-// it is made.
+// Set is a fuzzy set: a row of an atom or a product of rows. A sparse set has one degree for most entities and lists
+// the others; any other set is full. Sets are immutable once made.
 type Set struct {
 	Rest float32   // the degree of the entities that are not listed
 	IDs  []int32   // ascending
 	Deg  []float32 // their degrees
-	Full []float32 // the degrees of all entities, in place of the lists; nil if it is sparse
+	Full []float32 // the degrees of all entities, instead of the lists; nil if sparse
 
 	Exact exactDegrees // of a row whose degrees are approximate, nil if they are exact
-	Of    *Set         // that this negates, if it is such a row
+	Of    *Set         // the row that this one negates, if any
 }
 
 // exactDegrees computes the exact degrees of a row whose degrees are approximate.
 type exactDegrees interface {
 	// Degree returns the exact degree of an entity.
 	Degree(e int32) float32
-	// Off is the logarithm of how far degrees are off, about the most.
+	// Off is about the largest error of a degree's logarithm.
 	Off() float64
 	// Bytes is the memory that it takes.
 	Bytes() int
 }
 
-// A set that lists more than 1/fullShare of the entities is better stored full: operations on all
-// entities are vectorised, and a listed entity takes twice the memory.
+// A set that lists more than 1/fullShare of the entities is better stored full: operations on all entities are
+// vectorised, and a listed entity takes twice the memory.
 const fullShare = 8
 
 // Crowded reports whether a set that lists listed of n entities is better stored full.
 func Crowded(listed, n int) bool { return listed > n/fullShare }
 
-// All is the fuzzy set that holds every entity to degree 1.
+// All is the fuzzy set that gives every entity degree 1.
 var All = &Set{Rest: 1}
 
-// None is the fuzzy set that holds every entity to degree 0.
+// None is the fuzzy set that gives every entity degree 0.
 var None = &Set{}
 
 // At returns the degree of an entity.
@@ -53,10 +52,10 @@ func (x *Set) At(e int32) float32 {
 	return x.Rest
 }
 
-// Empty reports whether no entity has a degree.
+// Empty reports whether all degrees are 0.
 func (x *Set) Empty() bool { return x.Full == nil && x.Rest == 0 && len(x.IDs) == 0 }
 
-// Own reports whether an entity has another degree than those that are not listed.
+// Own reports whether an entity's degree differs from Rest.
 func (x *Set) Own(e int32) bool { return x.At(e) != x.Rest }
 
 // Wide reports whether Offer leaves a set to FoldMax.
@@ -71,10 +70,10 @@ func (x *Set) Bytes() int {
 	return bytes
 }
 
-// Size is how many degrees it holds.
+// Size returns the number of degrees in the set.
 func (x *Set) Size() int { return max(len(x.IDs), len(x.Full)) }
 
-// Add lists an entity behind those that are listed, unless it adds nothing.
+// Add appends an entity to the list, unless its degree is Rest.
 func (x *Set) Add(e int32, deg float32) {
 	if deg != x.Rest {
 		x.IDs = append(x.IDs, e)

@@ -2,7 +2,7 @@ package fuzzy
 
 import "unsafe"
 
-// Slab hands out slices of large blocks, one after another.
+// Slab allocates slices from large blocks.
 type Slab[T any] struct {
 	blocks [][]T
 	block  int // in use
@@ -10,7 +10,7 @@ type Slab[T any] struct {
 	total  int // elements of all blocks
 }
 
-// slabSize is the number of elements of a block, unless more are asked for at once.
+// slabSize is the number of elements of a block, unless a request is larger.
 const slabSize = 4096
 
 // Bytes is the memory of all blocks.
@@ -34,7 +34,7 @@ func (s *Slab[T]) Take(n int) []T {
 	return s.blocks[s.block][:n:n]
 }
 
-// Copy returns a copy of a slice, such as operands to be kept.
+// Copy returns a copy of a slice.
 func (s *Slab[T]) Copy(x []T) []T {
 	y := s.Take(len(x))
 	copy(y, x)
@@ -49,19 +49,19 @@ func (s *Slab[T]) One() *T {
 	return p
 }
 
-// shrink gives the last elements of the slice that was taken last back.
+// shrink frees the last elements of the most recently taken slice.
 func (s *Slab[T]) shrink(x []T, n int) []T {
 	s.used -= len(x) - n
 	return x[:n:n]
 }
 
-// reset gives all elements back.
+// reset frees all elements.
 func (s *Slab[T]) reset() {
 	s.block = 0
 	s.used = 0
 }
 
-// Forget gives all elements back, and drops what they point to.
+// Forget frees all elements and clears their pointers.
 func (s *Slab[T]) Forget() {
 	for i := 0; i < s.block; i++ {
 		clear(s.blocks[i])

@@ -1,14 +1,14 @@
-// Package grow appends to lists that several snapshots share, without copying them where the memory behind them is free.
+// Package grow appends to lists that several snapshots share, without copying them if the memory after them is free.
 package grow
 
 import "sync/atomic"
 
-// End is where the lists of a snapshot end in memory that several snapshots share. Only the snapshot that moves
-// it first may write behind it. The nil End has no room behind it.
+// End is the end of a snapshot's lists in memory that several snapshots share. Only the snapshot that moves it first
+// may write after it. The nil End has no room after it.
 type End struct{ end atomic.Int64 }
 
-// Take moves the end of lists of n entries by some more. It reports false, with a new end,
-// if the room behind them is not free.
+// Take moves the end of lists of n entries by more. It reports false, with a new end, if the room after them is not
+// free.
 func (t *End) Take(n, more int) (*End, bool) {
 	if t != nil && t.end.CompareAndSwap(int64(n), int64(n+more)) {
 		return t, true
@@ -18,7 +18,7 @@ func (t *End) Take(n, more int) (*End, bool) {
 	return t, false
 }
 
-// Append appends to a list in the room behind it if that is its own, otherwise to a copy.
+// Append appends to a list in place if own is set, otherwise to a copy.
 func Append[T any](list, more []T, own bool) []T {
 	switch {
 	case len(more) == 0:

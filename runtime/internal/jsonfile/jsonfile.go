@@ -1,5 +1,5 @@
-// Package jsonfile reads the JSON in files of models. Its errors are for people who have the file: they name the field,
-// and neither types of Go nor packages.
+// Package jsonfile reads the JSON files of models. Its errors are for people who edit such files: they name fields,
+// not Go types or packages.
 package jsonfile
 
 import (
@@ -13,14 +13,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Read reads a JSON value. It refuses fields that the value lacks, unless options allow them, and fields that stand
-// twice.
+// Read parses a JSON value. It refuses duplicate fields, and unknown ones unless options allow them.
 func Read(text []byte, into any, options ...json.Options) error {
 	options = append([]json.Options{json.RejectUnknownMembers(true)}, options...)
 	return Explain(json.Unmarshal(text, into, options...))
 }
 
-// Explain says what an error of package json means.
+// Explain explains an error of package json.
 func Explain(err error) error {
 	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
 		return explainValue(semantic)
@@ -37,7 +36,7 @@ func Explain(err error) error {
 	return err
 }
 
-// explainValue explains a value that does not fit.
+// explainValue explains a value of the wrong type.
 func explainValue(e *json.SemanticError) error {
 	at := field(e.JSONPointer)
 	switch {
@@ -56,7 +55,7 @@ var kinds = map[jsontext.Kind]string{
 	0: "the value", 'n': "null", 't': "true", 'f': "false", '"': "this text", '0': "a number", '{': "an object", '[': "a list",
 }
 
-// ours reports whether a type of this module reads its values itself.
+// ours reports whether a type of this module parses its own values.
 func ours(t reflect.Type) bool {
 	return t != nil && strings.HasPrefix(t.PkgPath(), "github.com/efoc/efoc/")
 }

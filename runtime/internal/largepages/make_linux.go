@@ -9,8 +9,7 @@ import (
 // size is the size of a large page.
 const size = 2 << 20
 
-// Make returns a slice of n zeros. The large pages that lie within it are asked for before anything
-// is written to them.
+// Make returns a slice of n zeros. It requests the large pages within the slice before anything is written.
 func Make[T Number](n int) []T {
 	s := make([]T, n)
 	if n == 0 {
@@ -20,7 +19,7 @@ func Make[T Number](n int) []T {
 	lo := -int(uintptr(unsafe.Pointer(&data[0]))) & (size - 1)
 	hi := lo + (len(data)-lo)&^(size-1)
 	if lo < hi {
-		_ = unix.Madvise(data[lo:hi], unix.MADV_HUGEPAGE) // it is advice: nothing depends on it
+		_ = unix.Madvise(data[lo:hi], unix.MADV_HUGEPAGE) // advice only: nothing depends on it
 	}
 	return s
 }

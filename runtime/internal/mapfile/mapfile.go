@@ -1,4 +1,4 @@
-// Package mapfile maps files into memory for reading. It knows nothing of their contents.
+// Package mapfile maps files into memory for reading.
 package mapfile
 
 import (
@@ -14,12 +14,11 @@ import (
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
-// ErrEmpty is wrapped by the error for a file without a byte.
+// ErrEmpty is wrapped by the error for an empty file.
 var ErrEmpty = errors.New("empty file")
 
-// File is a file in memory, which must not be changed in place until it is closed. A
-// file that is never closed is unmapped when it is garbage-collected: slices of Data do
-// not keep it.
+// File is a file in memory, which must not be changed in place until it is closed. A file that is never closed is
+// unmapped when it is garbage-collected, even if slices of Data remain.
 type File struct {
 	// Data is the content of the file. It must not be written to.
 	Data []byte
@@ -28,7 +27,7 @@ type File struct {
 	cleanup goruntime.Cleanup
 }
 
-// OpenRegular opens a regular file that is not empty, and returns its size.
+// OpenRegular opens a nonempty regular file and returns its size.
 func OpenRegular(path string) (*os.File, int, error) {
 	f, size, err := regularfile.Open(path)
 	if err != nil {
@@ -55,7 +54,7 @@ func Open(path string) (*File, error) {
 	return Map(f, size)
 }
 
-// Map maps the first size bytes of an open file, which may be closed then.
+// Map maps the first size bytes of an open file, which the caller may then close.
 func Map(f *os.File, size int) (*File, error) {
 	data, err := mmap.MapRegion(f, size, mmap.RDONLY, 0, 0)
 	if err != nil {
@@ -66,8 +65,7 @@ func Map(f *os.File, size int) (*File, error) {
 	return m, nil
 }
 
-// Close releases the memory. No slice of Data may be used after. Closing twice is
-// harmless.
+// Close releases the memory, after which no slice of Data may be used. Closing twice is harmless.
 func (f *File) Close() (err error) {
 	f.once.Do(func() {
 		f.cleanup.Stop()

@@ -7,20 +7,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Release takes the pages of the file out of the memory of the process. Those that are used
-// after are read again, mostly from the cache of the system.
+// Release removes the pages of the file from the memory of the process. Later accesses read them again, mostly from
+// the system's cache.
 func (f *File) Release() {
-	// It is advice: nothing depends on it.
+	// Advice only: nothing depends on it.
 	_ = unix.Madvise(f.Data, unix.MADV_DONTNEED)
 }
 
-// ReleasePart is Release for a part of Data, of those pages that have nothing else. It does
-// nothing with what lies elsewhere, or if f is nil.
+// ReleasePart is Release for the pages that lie entirely in a part of Data. It ignores other memory, and a nil f.
 func (f *File) ReleasePart(part []byte) {
 	if f == nil || len(part) == 0 || len(f.Data) == 0 {
 		return
 	}
-	page := os.Getpagesize() // Data begins at one
+	page := os.Getpagesize() // Data is page-aligned
 	lo := int(uintptr(unsafe.Pointer(&part[0])) - uintptr(unsafe.Pointer(&f.Data[0])))
 	hi := lo + len(part)
 	if lo < 0 || hi > len(f.Data) {

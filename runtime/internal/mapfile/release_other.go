@@ -2,7 +2,7 @@
 
 package mapfile
 
-// Release does nothing: the system takes pages out of memory when it needs to.
+// Release does nothing: the system evicts pages as needed.
 func (f *File) Release() {}
 
 // ReleasePart does nothing.

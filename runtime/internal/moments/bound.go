@@ -16,35 +16,35 @@ type Bound struct {
 	Centre, Rest, Top float64
 }
 
-// Scratch is the room that Bound needs. It serves one goroutine at a time, and the workers of a pool.
+// Scratch is the memory that Bound needs. It serves one goroutine at a time, and the workers of a pool.
 type Scratch struct {
 	unit, rest, image []float32
 	along             [Components]float32
 	parts             []alongPart
 	moments           *Moments
 	u                 []float32
-	part              func(_, i int) // part i, for workers: made once
+	part              func(_, i int) // part i, for workers: allocated once
 }
 
-// alongPart is the room of some rows, and their sums.
+// alongPart is the memory for some rows, and their sums.
 type alongPart struct {
 	exp, negative [blockRows]float32
 	sums
 }
 
-// partRows is how many rows are worth a thread.
+// partRows is the number of rows that justifies a thread.
 const partRows = 16 * blockRows
 
-// Bounds on the products of two norms for which cosines are computed without underflow or overflow,
-// and on the rounding of the whole computation, relative to the sum.
+// Bounds on the products of two norms for which cosines neither underflow nor overflow, and on the total rounding
+// error, relative to the sum.
 const (
 	leastProduct = 1e-30
 	mostProduct  = 1e30
 	rounding     = 5e-6
 )
 
-// Whole bounds the cosines of a vector of 2d numbers by the mean and the second moments, without the
-// coordinates: every u_e is 0. It reports false if there are no bounds, such as for the zero vector.
+// Whole bounds the cosines of a vector of 2d numbers by the mean and the second moments, without coordinates: every
+// u_e is 0. It reports false if it finds no bounds, as for the zero vector.
 func (m *Moments) Whole(s *Scratch, vector []float32) (Bound, bool) {
 	if !m.turn(s, vector) {
 		return Bound{}, false
@@ -62,8 +62,7 @@ func (m *Moments) Whole(s *Scratch, vector []float32) (Bound, bool) {
 	return b, b.Low > 0 && b.High < math.Inf(1)
 }
 
-// turn sets s.unit to the vector divided by its length. It reports false if cosines with it may not be
-// computed without underflow or overflow.
+// turn sets s.unit to the normalised vector. It reports false if cosines with it could underflow or overflow.
 func (m *Moments) turn(s *Scratch, vector []float32) bool {
 	size := norm(vector)
 	if !(m.least*size >= leastProduct && m.most*size <= mostProduct) {
@@ -81,9 +80,8 @@ func (m *Moments) turn(s *Scratch, vector []float32) bool {
 	return true
 }
 
-// Bound fills u, n numbers, with the u_e of a vector of 2d numbers and returns the bounds.
-// It reports false if there are none, such as for the zero vector, or no coordinates. The result does
-// not depend on the number of workers.
+// Bound fills u, n numbers, with the u_e of a vector of 2d numbers and returns the bounds. It reports false if it
+// finds none, as for the zero vector or without coordinates. The result does not depend on the number of workers.
 func (m *Moments) Bound(s *Scratch, u, vector []float32, workers *pool.Pool) (Bound, bool) {
 	if m.coordinates == nil || !m.turn(s, vector) {
 		return Bound{}, false
@@ -137,7 +135,7 @@ func (m *Moments) along(s *Scratch, u []float32, workers *pool.Pool) sums {
 	return t
 }
 
-// alongPart computes the u_e of part i, and what adds up to their sums.
+// alongPart computes the u_e of part i, and its terms of the sums.
 func (m *Moments) alongPart(s *Scratch, i int) {
 	end := min((i+1)*partRows, m.rows)
 	p := &s.parts[i]
@@ -159,8 +157,7 @@ func (m *Moments) alongPart(s *Scratch, i int) {
 	}
 }
 
-// regress returns the slope b, and the mean of (exp(u) − a − b·u)², which is least for it
-// if the u_e have the mean 0.
+// regress returns the slope b, and the mean of (exp(u) − a − b·u)², which b minimises if the u_e have mean 0.
 func (t sums) regress() (slope, uncorrelated float64) {
 	if t.squared > 0 {
 		slope = t.expTimes / t.squared

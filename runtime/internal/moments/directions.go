@@ -6,12 +6,11 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// rounds is the number of multiplications by the second moments. The space that is found
-// need not be exact.
+// rounds is the number of multiplications by the second moments. The subspace need not be exact.
 const rounds = 12
 
-// directions finds about those in which the rows vary most, by subspace iteration:
-// the second moments multiply some vectors, which are made orthonormal, again and again.
+// directions finds the approximate directions of largest variance of the rows by subspace iteration: it repeatedly
+// multiplies vectors by the second moments and makes them orthonormal.
 func (m *Moments) directions() {
 	m.basis = make([]float32, Components*m.width)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -32,8 +31,8 @@ func (m *Moments) directions() {
 // direction returns row i of the basis.
 func (m *Moments) direction(i int) []float32 { return m.basis[i*m.width : (i+1)*m.width] }
 
-// orthonormalize makes the directions orthonormal, twice for the sake of rounding. One that
-// lies among those before it becomes 0.
+// orthonormalize makes the directions orthonormal, twice because of rounding. A direction in the span of earlier ones
+// becomes 0.
 func (m *Moments) orthonormalize() {
 	for i := range Components {
 		x := m.direction(i)
@@ -50,7 +49,7 @@ func (m *Moments) orthonormalize() {
 	}
 }
 
-// scaleTo1 divides a vector by its length, unless that is 0.
+// scaleTo1 normalises a vector, unless it is 0.
 func scaleTo1(x []float32) {
 	if size := norm(x); size > 0 {
 		for i, v := range x {

@@ -35,7 +35,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Components is the number of directions in which coordinates are kept.
+// Components is the number of directions with coordinates.
 const Components = 32
 
 // Moments summarises an entity table. It is immutable.
@@ -49,21 +49,20 @@ type Moments struct {
 	least, most float64   // of the norms of the rows that are not 0
 }
 
-// Bytes returns what a call of Whole reads, for rows of some width.
+// Bytes returns the bytes that Whole reads, for rows of the given width.
 func Bytes(width int) int { return 4 * width * width }
 
-// CoordinateBytes returns what a call of Bound reads beside that, for n rows.
+// CoordinateBytes returns the bytes that Bound reads in addition, for n rows.
 func CoordinateBytes(n, width int) int { return 4 * Components * (n + width) }
 
-// blockRows are the rows that are taken at a time, parts the number of partial sums of
-// second moments: neither depends on the number of threads, so the result does not.
+// blockRows is the number of rows processed at a time, parts the number of partial sums of second moments: neither
+// depends on the number of threads, so the result does not.
 const (
 	blockRows = 256
 	parts     = 4
 )
 
-// New computes the moments of the entity table, with coordinates or without. It returns nil where the
-// rows have no finite ones.
+// New computes the moments of the entity table, optionally with coordinates. It returns nil if they are not finite.
 func New(p *model.Predictor, coordinates bool, workers *pool.Pool) *Moments {
 	n := p.EntityTable.Rows()
 	width := p.EntityTable.Width()
@@ -104,7 +103,7 @@ func unit(x []float32, p *model.Predictor, lo, hi int) {
 	}
 }
 
-// centred is unit less the mean.
+// centred is unit minus the mean.
 func (m *Moments) centred(x []float32, p *model.Predictor, lo, hi int) {
 	unit(x, p, lo, hi)
 	for i := 0; i < (hi-lo)*m.width; i += m.width {
@@ -154,7 +153,7 @@ func (m *Moments) square(p *model.Predictor, workers *pool.Pool) {
 	simd.Scale(m.second, m.second, 1/float32(m.rows))
 }
 
-// place computes the coordinates, if there are any, and the largest row.
+// place computes the coordinates, if any, and the largest row.
 func (m *Moments) place(p *model.Predictor, workers *pool.Pool) {
 	blocks := (m.rows + blockRows - 1) / blockRows
 	largest := make([]float64, blocks)

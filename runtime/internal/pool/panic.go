@@ -14,11 +14,11 @@ type PanicError struct {
 	Stack []byte
 }
 
-// Error names the value. The stack is left to those who log it.
+// Error names the value. Callers log the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("internal error: panic: %v", e.Value) }
 
-// Recovered returns the error for what recover returned in a deferred function. The
-// panic of another goroutine, which Run propagated, keeps its stack.
+// Recovered converts the result of recover in a deferred function to an error. A panic of another goroutine, which
+// Each propagated, keeps its stack.
 func Recovered(v any) *PanicError {
 	if e, ok := v.(*PanicError); ok {
 		return e
@@ -26,14 +26,14 @@ func Recovered(v any) *PanicError {
 	return &PanicError{Value: v, Stack: debug.Stack()}
 }
 
-// Catch turns a panic into an error. It is to be deferred.
+// Catch converts a panic to an error. Defer it.
 func Catch(err *error) {
 	if v := recover(); v != nil {
 		*err = Recovered(v)
 	}
 }
 
-// Caught calls do and turns a panic into an error.
+// Caught calls do and converts a panic to an error.
 func Caught(do func() error) (err error) {
 	defer Catch(&err)
 	return do()

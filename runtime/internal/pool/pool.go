@@ -1,5 +1,4 @@
-// Package pool is the worker pool of this module: goroutines that help their callers with work
-// of any kind.
+// Package pool is the worker pool of this module: goroutines that help their callers with any work.
 package pool
 
 import (
@@ -8,32 +7,31 @@ import (
 	"sync/atomic"
 )
 
-// task is one job after another: calls for indices, which several goroutines share.
+// task is a sequence of jobs: calls for indices, which several goroutines share.
 type task struct {
 	n             int
 	do            func(worker, i int)
 	next, workers atomic.Int64
 
 	mu    sync.Mutex
-	open  bool           // the caller has not come to its end: others may join
+	open  bool           // the caller is still working: others may join
 	count uint64         // of jobs so far
 	joint sync.WaitGroup // workers that have joined
 	fault atomic.Pointer[PanicError]
 }
 
-// tasks are those without a job: running one allocates nothing.
+// tasks pools idle tasks, so that running one allocates nothing.
 var tasks = sync.Pool{New: func() any { return &task{} }}
 
 // invitation asks a worker to join a job of a task.
 type invitation struct {
 	task *task
-	job  uint64 // that the task has then
+	job  uint64 // the job of the task to join
 }
 
-// Pool is a set of workers, which start at the first job. It does not wait for
-// workers that are busy with another job: the caller works too, alone if no worker
-// is idle, so that jobs may be nested. A nil Pool has no workers. It is safe for
-// concurrent use.
+// Pool is a set of workers, which start at the first job. It does not wait for workers that are busy with another
+// job: the caller works too, alone if no worker is idle, so jobs may be nested. A nil Pool has no workers. It is safe
+// for concurrent use.
 //
 // A pool that is never closed stops its workers when it is garbage-collected.
 type Pool struct {
@@ -44,8 +42,7 @@ type Pool struct {
 	stop  func()
 }
 
-// New returns a pool in which up to size goroutines share a job, including the
-// caller's; 0 means one for each processor.
+// New returns a pool in which up to size goroutines share a job, including the caller's; 0 means one per processor.
 func New(size int) *Pool {
 	if size < 1 {
 		size = goruntime.GOMAXPROCS(0)
@@ -53,7 +50,7 @@ func New(size int) *Pool {
 	return &Pool{size: size}
 }
 
-// Size returns how many goroutines may work on a job at a time.
+// Size returns the number of goroutines that may share a job.
 func (p *Pool) Size() int {
 	if p == nil {
 		return 1
@@ -61,24 +58,23 @@ func (p *Pool) Size() int {
 	return p.size
 }
 
-// Enter says that a caller begins, who will keep one processor busy between its jobs too,
-// until it calls Leave. Jobs leave the processors of such callers to them: two that run at a time on
-// two processors work alone, and neither waits for a worker that the other has kept from
-// its processor.
+// Enter announces a caller that keeps one processor busy, even between its jobs, until it calls Leave. Jobs leave the
+// processors of such callers to them: two callers on two processors work alone, and neither waits for a worker that
+// the other has displaced.
 func (p *Pool) Enter() {
 	if p != nil {
 		p.busy.Add(1)
 	}
 }
 
-// Leave says that a caller ends.
+// Leave ends Enter.
 func (p *Pool) Leave() {
 	if p != nil {
 		p.busy.Add(-1)
 	}
 }
 
-// launch starts the workers. They hold the channels alone: the pool can be collected.
+// launch starts the workers. They hold only the channels, so the pool can be collected.
 func (p *Pool) launch() {
 	tasks := make(chan invitation)
 	quit := make(chan struct{})
@@ -98,8 +94,7 @@ func (p *Pool) launch() {
 	}
 }
 
-// help works on a job of the task for its owner, unless that has ended: a worker that was
-// invited may have to wait for a processor.
+// help works on a job of the task, unless that has ended: an invited worker may first wait for a processor.
 func (t *task) help(job uint64) {
 	t.mu.Lock()
 	joins := t.open && t.count == job
@@ -113,7 +108,7 @@ func (t *task) help(job uint64) {
 	}
 }
 
-// work takes indices until none are left, and notes the first panic.
+// work takes indices until none are left, and records the first panic.
 func (t *task) work() {
 	defer func() {
 		if v := recover(); v != nil {
@@ -126,10 +121,9 @@ func (t *task) work() {
 	}
 }
 
-// Each calls do for the indices below n, from several goroutines at a time: from the caller's, and
-// from idle workers. Each goroutine has a number below Size. Calls must not write to the same place.
-// If one panics, Each panics with a *PanicError once all have stopped; indices not yet taken by then
-// may be skipped.
+// Each calls do for the indices below n, on the caller's goroutine and on idle workers. Each goroutine has a number
+// below Size. Concurrent calls must not write to the same memory. If one panics, Each panics with a *PanicError once
+// all have stopped; indices not yet taken by then may be skipped.
 func (p *Pool) Each(n int, do func(worker, i int)) {
 	if n < 2 || p.Size() == 1 {
 		for i := range n {
@@ -147,7 +141,7 @@ func (p *Pool) Each(n int, do func(worker, i int)) {
 	t.next.Store(0)
 	t.workers.Store(0)
 	p.share(t)
-	goruntime.KeepAlive(p) // the workers end with it
+	goruntime.KeepAlive(p) // collecting the pool ends its workers
 	if fault := t.fault.Load(); fault != nil {
 		panic(fault)
 	}
@@ -155,12 +149,12 @@ func (p *Pool) Each(n int, do func(worker, i int)) {
 	tasks.Put(t)
 }
 
-// helpers returns how many workers a job may have beside its caller.
+// helpers returns the number of workers that a job may have besides its caller.
 func (p *Pool) helpers() int {
 	return min(p.size-1, p.size-int(p.busy.Load()))
 }
 
-// share invites idle workers to a job, works on it and waits for those that have joined.
+// share invites idle workers to a job, works on it and waits for those that joined.
 func (p *Pool) share(t *task) {
 	defer t.end()
 	if most := p.helpers(); most > 0 {
@@ -185,7 +179,7 @@ func (t *task) end() {
 	t.joint.Wait()
 }
 
-// Close stops the workers. Later jobs are done by their callers alone.
+// Close stops the workers. Callers do later jobs alone.
 func (p *Pool) Close() {
 	if p == nil {
 		return

@@ -10,11 +10,11 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Codes reads codes of 8 bits, a fourth of the bytes of float32 rows, and for wide columns their low
-// bytes. For many columns products of rows are faster: see Fastest.
+// Codes reads 8-bit codes, a fourth of the bytes of float32 rows, and for wide columns also their low bytes. For many
+// columns products of rows are faster: see Fastest.
 type Codes struct{ Model *model.Model }
 
-// packedQueries are queries in 16-bit integers, one behind the other.
+// packedQueries are consecutive queries in 16-bit integers.
 type packedQueries struct {
 	queries []quant.Query
 	packed  []int16
@@ -26,15 +26,14 @@ func (c Codes) codes() *quant.Table { return c.Model.Predictor.EntityTable.Codes
 // Len returns the number of rows.
 func (c Codes) Len() int { return c.Model.Predictor.EntityTable.Rows() }
 
-// Exact returns the rows; where there are codes alone, the rows that they stand for.
+// Exact returns the exact rows or, for a table of codes alone, the decoded ones.
 func (c Codes) Exact() Source { return Float(c) }
 
-// Off reports whether there are rows that the codes are off from.
+// Off reports whether the table has exact rows besides the codes.
 func (c Codes) Off() bool { return hasCodes(&c.Model.Predictor.EntityTable) }
 
-// Pack packs the queries. It refuses a query that is not finite, that is too large for integers, or
-// whose scores may be off by too much. It refuses all if there are enough wide columns for matrices to
-// pay.
+// Pack packs the queries. It refuses a query that is not finite, is too large for integers, or whose scores would
+// have too large an error. It refuses all if there are enough wide columns for products of matrices to pay.
 func (c Codes) Pack(w *Work) (Shape, bool) {
 	table := &c.Model.Predictor.EntityTable
 	if table.Codes() == nil || w.Terms == product.Three && len(w.Columns) >= minThree && !DotsPay(c.Model) {
@@ -66,14 +65,14 @@ func (c Codes) Pack(w *Work) (Shape, bool) {
 		}
 	}
 	if wide && c.Off() {
-		c.Model.LowBytes() // made now, not by the first worker
+		c.Model.LowBytes() // made here, not by the first worker
 	}
 	columns := quant.Columns(table.Width())
 	w.shape = small(columns, columns, tileCodes, w.NumSums)
 	return w.shape, true
 }
 
-// prepare makes room for queries of some columns.
+// prepare makes room for the given number of queries and columns.
 func (p *packedQueries) prepare(queries, columns int) {
 	p.packed, p.queries = reuse.Slice(p.packed, queries*2*columns), reuse.Slice(p.queries, queries)
 	p.scales = reuse.Slice(p.scales, queries)
@@ -99,8 +98,7 @@ func (c Codes) Scores(w *Work, lo, hi int, room *Room) {
 	w.finish(c.Model, lo, hi, room)
 }
 
-// codeTile is rows of codes, with their low bytes if columns read them. alone says that no sum reads
-// the rows as well.
+// codeTile is rows of codes, with their low bytes if columns read them. alone says that no sum reads the rows too.
 type codeTile struct {
 	tile, lows []int8
 	scales     []float32
@@ -112,8 +110,8 @@ func anyWide(columns []Column) bool {
 	return slices.ContainsFunc(columns, func(c Column) bool { return c.Wide })
 }
 
-// dots computes four, two or one of the columns from i on and below end, which are all wide or none,
-// in the rows lo to hi, and returns how many.
+// dots computes four, two or one of the columns from i on and below end, which are all wide or none, in the rows lo
+// to hi, and returns the number computed.
 func (w *Work) dots(t *codeTile, i, end, lo, hi int) int {
 	p := &w.codes
 	size := len(w.codes.queries[i].Packed)
@@ -160,7 +158,7 @@ func (c Codes) Add(w *Work, acc []float32, weights [][]float32, lo, hi int, _ *R
 	}
 }
 
-// AddAt adds what codes stand for, weighted, to acc.
+// AddAt adds decoded rows, weighted, to acc.
 func (c Codes) AddAt(acc []float32, ids []int32, weights []float32) {
 	c.codes().AxpyAt(acc, ids, weights)
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// Float reads the rows themselves: float32, or 16 bits and codes without rows, which are converted.
-// Products of matrices read codes with their low bytes in place of float32 rows where scores are as
-// exact as of wide columns: converting half the bytes takes less than fetching all.
+// Float reads the rows themselves: float32, or converted from 16 bits, or from codes in a table without rows.
+// Products of matrices read codes with their low bytes instead of float32 rows if scores may be as coarse as those of
+// wide columns: converting half the bytes is faster than reading all.
 type Float struct{ Model *model.Model }
 
 func (f Float) table() *table.Table { return &f.Model.Predictor.EntityTable }
@@ -21,7 +21,7 @@ func (f Float) Len() int { return f.Model.Predictor.EntityTable.Rows() }
 // Exact returns nil: this source is exact.
 func (f Float) Exact() Source { return nil }
 
-// Pack prepares for dot products, or for products of matrices if these pay. It never fails.
+// Pack prepares for dot products, or for products of matrices if they pay. It never fails.
 func (f Float) Pack(w *Work) (Shape, bool) {
 	entities := f.table()
 	width := entities.Width()
@@ -100,8 +100,8 @@ func (f Float) multiply(w *Work, lo, hi int, room *Room) {
 	}
 }
 
-// matrix returns the rows lo to hi for products of w. If the table has codes alone, the rows are codes, and
-// each is to be multiplied by its scale; otherwise scales is nil.
+// matrix returns the rows lo to hi for products of w. For a table of codes alone, the rows are codes, to be
+// multiplied by scales; otherwise scales is nil.
 func (f Float) matrix(w *Work, lo, hi int, room *Room) (rows product.Matrix, scales []float32) {
 	switch entities := f.table(); {
 	case w.lows != nil:
@@ -112,8 +112,7 @@ func (f Float) matrix(w *Work, lo, hi int, room *Room) (rows product.Matrix, sca
 	return f.table().CodeMatrix(lo, hi, &room.converted), f.table().Codes().Scales[lo:hi]
 }
 
-// lowBytes returns the low bytes of codes if products are to read these and codes, nil if they are to
-// read rows.
+// lowBytes returns the low bytes of codes if products are to read codes, nil if they are to read rows.
 func (f Float) lowBytes(w *Work) []int8 {
 	entities := f.table()
 	if entities.Type() != table.Float32 || !hasCodes(entities) {
@@ -137,8 +136,8 @@ func (f Float) Add(w *Work, acc []float32, weights [][]float32, lo, hi int, room
 	f.addRows(acc, w.shape.Stride, weights, lo, hi)
 }
 
-// addRows adds rows to two sums in one reading. Each reading fetches other rows of the next tile
-// into the cache: a quarter of them for each sum.
+// addRows adds rows to two sums in one pass. Each pass prefetches different rows of the next tile: a quarter of them
+// per sum.
 func (f Float) addRows(acc []float32, stride int, weights [][]float32, lo, hi int) {
 	table := f.table()
 	i := 0

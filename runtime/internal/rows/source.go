@@ -6,9 +6,9 @@
 //	          and with their low bytes
 //	Wide      –                            products of integers  products of integers
 //
-// A column is the score of every row with one query; a sum adds up weighted rows. Codes are off
-// by some thousandths; their client repairs what matters with the rows of Exact. The package knows
-// neither plans nor queries of users, and makes no sweeps: see package sweep.
+// A column is the score of every row with one query; a sum adds up weighted rows. Codes are off by some thousandths;
+// their client repairs the results that matter with the rows of Exact. The package knows neither plans nor users'
+// queries, and makes no sweeps: see package sweep.
 package rows
 
 import (
@@ -27,39 +27,37 @@ import (
 type Source interface {
 	// Len returns the number of rows.
 	Len() int
-	// Pack prepares for some work. It reports false if this source cannot do it well enough, or if
-	// Exact does it faster; then nothing but Exact may be called.
+	// Pack prepares for w. It reports false if this source is not accurate enough, or if Exact is faster; then only
+	// Exact may be called.
 	Pack(w *Work) (Shape, bool)
 	// Scores computes the columns and loop scores of the rows lo to hi.
 	Scores(w *Work, lo, hi int, room *Room)
-	// Add adds the rows lo to hi to all sums, each times its weights: row i of acc, which begins at
-	// i·Stride, is the sum of weights[i].
+	// Add adds the rows lo to hi to all sums, weighted: row i of acc, which begins at i·Stride, is the sum of
+	// weights[i].
 	Add(w *Work, acc []float32, weights [][]float32, lo, hi int, room *Room)
 	// AddAt computes acc += Σ_i weights[i]·E_ids[i]. acc has Stride numbers.
 	AddAt(acc []float32, ids []int32, weights []float32)
-	// Exact returns the source that handles what this one refuses and from which results are repaired;
-	// nil if this one is exact.
+	// Exact returns the source for work that this one refuses, and for repairs; nil if this one is exact.
 	Exact() Source
 }
 
-// Work describes the results that a sweep computes from each row. It keeps its memory from one sweep to
-// the next.
+// Work describes the results that a sweep computes from each row. It reuses its memory between sweeps.
 type Work struct {
 	Columns []Column
 	Loops   []Loop
-	NumSums int // that rows are added to
-	// Terms is the quality of products of matrices, whose scores may differ from dot products. They
-	// are made if there are many columns or sums; 0 rules them out.
+	NumSums int // number of sums of rows
+	// Terms is the precision of products of matrices, whose scores may differ from dot products. They are used for
+	// many columns or sums; 0 rules them out.
 	Terms product.Terms
-	// Within is how far a score may be off: with Codes certainly, with Wide in the root mean square
-	// over the rows. For wide columns it is MaxWideError.
+	// Within bounds the error of a score: with Codes strictly, with Wide as a root mean square over the rows. For
+	// wide columns it is MaxWideError.
 	Within float32
 
 	shape    Shape
-	many     bool          // products of matrices are made
+	many     bool          // use products of matrices
 	terms    product.Terms // of scores
 	weights  product.Terms // of sums
-	lows     []int8        // of codes, if products read these in place of float32 rows
+	lows     []int8        // of codes, if products read these instead of float32 rows
 	vectors  []float32     // unit vectors of cosines, or all queries for products
 	packed   product.Right // queries
 	integers product.Integers
@@ -71,7 +69,7 @@ type Column struct {
 	Dst    []float32
 	Query  []float32
 	Cosine bool
-	Wide   bool // codes alone are not enough: their low bytes are read too
+	Wide   bool // codes are not precise enough: read their low bytes too
 }
 
 // MaxWideError bounds the error of wide columns, as a root mean square over the rows. On FB15k-237
@@ -85,12 +83,12 @@ type Loop struct {
 	Negated  bool
 }
 
-// Shape is how a source wants its rows split.
+// Shape is how a source partitions its rows.
 type Shape struct {
-	Tile   int // rows that stay in the cache from their scores to their sums
-	Chunk  int // rows of a partial sum, about
+	Tile   int // rows that stay in the cache between their scores and their sums
+	Chunk  int // approximate rows of a partial sum
 	Stride int // numbers from one sum to the next
-	Sums   int // for which there is room in a partial sum
+	Sums   int // capacity of a partial sum
 }
 
 // Room is the memory of one worker.
@@ -106,7 +104,7 @@ type Room struct {
 	inverses  [wholeRows]float32
 }
 
-// chunkRows is how many rows a partial sum adds up in float32, about.
+// chunkRows is about the number of rows that a partial sum adds up in float32.
 const chunkRows = 1024
 
 // Bounds on tiles and chunks.
@@ -114,12 +112,12 @@ const (
 	tileNumbers = 8 << 10 // float32 numbers of a tile in the first-level cache
 	tileCodes   = 32 << 10
 	chunkBytes  = 256 << 10
-	// Tiles of products stay in the second-level cache together with their results.
+	// Tiles of products, with their results, stay in the second-level cache.
 	productRows = 128
 	wholeRows   = product.TotalRows
 )
 
-// Columns or sums from which rows are multiplied as matrices.
+// The number of columns or sums above which rows are multiplied as matrices.
 const (
 	// MinProduct is for two terms.
 	MinProduct = 8
@@ -129,10 +127,9 @@ const (
 	MinCoded = 16
 )
 
-// Fastest returns the source that does some work fastest: codes, unless matrices pay. Most of what a
-// sweep with many columns takes is arithmetic, and products of matrices are as fast with more bits.
-// If exact is set, it is not codes that have rows beside them: ranks by codes differ from those by
-// products, except for the best rows, which are repaired.
+// Fastest returns the fastest source for some work: codes, unless matrices pay. A sweep with many columns mostly does
+// arithmetic, and products of matrices are as fast with more bits. If exact is set, it is not codes with rows besides
+// them: ranks by codes differ from those by products, except for the best rows, which are repaired.
 func Fastest(m *model.Model, w *Work, sums int, exact bool) Source {
 	beside := hasCodes(&m.Predictor.EntityTable)
 	least := MinProduct
@@ -148,11 +145,11 @@ func Fastest(m *model.Model, w *Work, sums int, exact bool) Source {
 	return Codes{m}
 }
 
-// DotsPay reports whether dot products with codes, four queries at a time, are faster than products of
-// matrices of numbers, however many columns there are.
+// DotsPay reports whether dot products with codes, four queries at a time, are faster than products of matrices for
+// any number of columns.
 func DotsPay(m *model.Model) bool { return hasCodes(&m.Predictor.EntityTable) && simd.HasVNNI() }
 
-// ByDots reports whether columns are computed by dot products, like other columns that share their reading.
+// ByDots reports whether columns are computed by dot products, like other columns of the same pass.
 func ByDots(m *model.Model, columns []Column) bool {
 	if (Wide{m}).Multiplies() {
 		return len(columns) < MinCoded && !anyWide(columns)
@@ -160,14 +157,13 @@ func ByDots(m *model.Model, columns []Column) bool {
 	return len(columns) < minThree
 }
 
-// small returns the shape of tiles in the first-level cache, for rows of some numbers and bytes.
+// small returns the shape of tiles in the first-level cache, for rows of the given numbers and bytes.
 func small(numbers, bytes, tile, sums int) Shape {
 	rows := max(4, min(256, tile/numbers)&^3)
 	return Shape{Tile: rows, Chunk: min(chunkBytes/bytes, chunkRows), Stride: numbers, Sums: sums}
 }
 
-// large returns the shape for products of matrices. At 2 kB, rows of sums would be in each other's
-// way in the cache.
+// large returns the shape for products of matrices. With a stride of 2 kB, rows of sums would conflict in the cache.
 func large(numbers, tile, sums int) Shape {
 	s := Shape{Tile: tile, Chunk: tile, Stride: numbers + 16, Sums: (sums + 15) &^ 15}
 	if sums > 0 {
@@ -176,10 +172,10 @@ func large(numbers, tile, sums int) Shape {
 	return s
 }
 
-// manyOf returns how many columns or sums there are, whichever are more.
+// manyOf returns the number of columns or sums, whichever is larger.
 func (w *Work) manyOf() int { return max(len(w.Columns), w.NumSums) }
 
-// vectorsOf makes the unit vectors of cosines, and copies of all other queries if all is set.
+// vectorsOf makes unit vectors for cosines, and copies of all other queries if all is set.
 func (w *Work) vectorsOf(width int, all bool) {
 	w.vectors = reuse.Slice(w.vectors, len(w.Columns)*width)
 	for i, c := range w.Columns {
@@ -191,7 +187,7 @@ func (w *Work) vectorsOf(width int, all bool) {
 	}
 }
 
-// query returns the vector that column i multiplies rows with.
+// query returns the vector of column i, to be multiplied by rows.
 func (w *Work) query(i int) []float32 {
 	if c := &w.Columns[i]; !c.Cosine {
 		return c.Query
@@ -203,8 +199,7 @@ func (w *Work) query(i int) []float32 {
 // dst returns the rows lo to hi of column i.
 func (w *Work) dst(i, lo, hi int) []float32 { return w.Columns[i].Dst[lo:hi] }
 
-// finish divides cosines by the norms of the rows lo to hi, and computes loop scores, which are
-// always of the rows themselves.
+// finish divides cosines by the norms of the rows lo to hi, and computes loop scores, always from exact rows.
 func (w *Work) finish(m *model.Model, lo, hi int, room *Room) {
 	inverted := false
 	for i := range w.Columns {
@@ -253,20 +248,20 @@ func normalize(dst, x []float32) {
 // hasCodes reports whether a table has codes with rows beside them.
 func hasCodes(t *table.Table) bool { return t.Codes() != nil && t.Type().IsFloat() }
 
-// Bytes returns the memory that w holds beside its lists.
+// Bytes returns the memory of w besides its lists.
 func (w *Work) Bytes() int64 {
 	return 4*int64(cap(w.vectors)+cap(w.codes.scales)) + 2*int64(cap(w.codes.packed)) + w.packed.Bytes() + w.integers.Bytes()
 }
 
-// Bytes returns the memory that room holds for columns.
+// Bytes returns the memory of room for columns.
 func (room *Room) Bytes() int64 {
 	return 4*int64(cap(room.scores)+cap(room.converted)) + room.block.Bytes() + room.integers.Bytes()
 }
 
-// Chunks returns about how many chunks a table has for few columns and sums.
+// Chunks returns about the number of chunks of a table for few columns and sums.
 func Chunks(t *table.Table) int { return max(t.Rows()/chunkRows, t.Bytes()/chunkBytes) }
 
-// LeastChunk bounds the rows of a chunk from below, for tables of the given width.
+// LeastChunk returns a lower bound on the rows of a chunk, for tables of the given width.
 func LeastChunk(width int) int { return max(1, min(productRows, chunkBytes/(4*width))/2) }
 
 // Need bounds the memory of a Work with the given number of columns of three terms, and the memory of

@@ -9,14 +9,13 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Wide reads codes with their low bytes, as rows of 16-bit integers: two bytes a number in place of
-// four. Queries and weights are integers too. It serves machines that multiply matrices of bytes,
-// where products take half the time of two terms of bfloat16. A weight times its row's scale is
-// rounded to a multiple of 1/32512 of the largest in its tile.
+// Wide reads codes with their low bytes, as rows of 16-bit integers: two bytes per number instead of four. Queries
+// and weights are integers too. It serves machines that multiply matrices of bytes, where products take half the time
+// of two terms of bfloat16. A weight times its row's scale is rounded to a multiple of 1/32512 of the largest in its
+// tile.
 type Wide struct{ Model *model.Model }
 
-// Multiplies reports whether the table has rows of integers, and the machine multiplies them as
-// matrices.
+// Multiplies reports whether the table has integer rows and the machine multiplies them as matrices.
 func (u Wide) Multiplies() bool {
 	return hasCodes(&u.Model.Predictor.EntityTable) && product.HasIntegers()
 }
@@ -27,8 +26,7 @@ func (u Wide) Len() int { return u.Model.Predictor.EntityTable.Rows() }
 // Exact returns the codes, which read low bytes for dot products.
 func (u Wide) Exact() Source { return Codes(u) }
 
-// Pack packs the queries as integers. It refuses one that is not finite, or whose scores may be off
-// by more than w.Within.
+// Pack packs the queries as integers. It refuses a query that is not finite, or whose scores' error exceeds w.Within.
 func (u Wide) Pack(w *Work) (Shape, bool) {
 	if !u.Multiplies() {
 		return Shape{}, false
@@ -51,7 +49,7 @@ func (u Wide) Pack(w *Work) (Shape, bool) {
 			return Shape{}, false
 		}
 	}
-	u.Model.LowBytes() // made now, not by the first worker
+	u.Model.LowBytes() // made here, not by the first worker
 	w.shape = large(columns, wholeRows, w.NumSums)
 	return w.shape, true
 }
@@ -63,10 +61,9 @@ func Length(q []float32) float32 {
 	return float32(math.Sqrt(float64(square[0])))
 }
 
-// off estimates the error of scores by integers, as a root mean square: of a query of some length in
-// integers of the given unit, and rows up to a length in codes of the coarsest scale. What rounding
-// leaves is spread evenly, in rows over 1/256 of the scale; the products of low bytes that short
-// columns leave out are, in the mean square, of two numbers below 128.
+// off estimates the root mean square error of scores by integers: for a query of the given length in integers of the
+// given unit, and rows up to longest in codes of scale coarsest. Rounding errors are uniform, in rows over 1/256 of
+// the scale; the products of low bytes that short columns omit are, in the mean square, of two numbers below 128.
 func off(length, unit, coarsest, longest float32, short int) float32 {
 	const even, low = 0.28868, 128. * 128 / 3 / 256 // 1/√12
 	row := even / 256 * length * coarsest
@@ -91,8 +88,7 @@ func (u Wide) Scores(w *Work, lo, hi int, room *Room) {
 	w.finish(u.Model, lo, hi, room)
 }
 
-// Add adds rows to sums. Weights that are not finite, or too large or small for integers, take the
-// rows themselves.
+// Add adds rows to sums. Weights that are not finite, or too large or small for integers, use exact rows.
 func (u Wide) Add(w *Work, acc []float32, weights [][]float32, lo, hi int, room *Room) {
 	stride := w.shape.Stride
 	high, low, scales := u.bytes(lo, hi)

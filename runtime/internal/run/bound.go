@@ -9,15 +9,15 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Bound is a plan bound to a model, with what runs it. It knows no names: queries that differ in those alone
-// have equal Bounds, and are answered in one batch.
+// Bound is a plan bound to a model, with its runner. It knows no names: queries that differ only in names have equal
+// Bounds, and are answered in one batch.
 type Bound struct {
 	Model  *model.Model // in main memory: whole, or the head of a split one
 	Plan   *plan.Plan
 	Runner Runner
 }
 
-// Local returns what runs the plan in main memory, false if that is elsewhere.
+// Local returns the runner in main memory, false if the plan runs elsewhere.
 func (b *Bound) Local() (Local, bool) {
 	l, is := b.Runner.(Local)
 	return l, is
@@ -41,7 +41,7 @@ func (b *Bound) Split() bool {
 	return is
 }
 
-// Guard does work that needs the model: it keeps the model open meanwhile, and turns a panic into an error.
+// Guard calls work, keeps the model open meanwhile, and converts a panic to an error.
 func (b *Bound) Guard(work func() error) error {
 	if err := b.Model.Hold(); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (b *Bound) Guard(work func() error) error {
 	return pool.Caught(work)
 }
 
-// Each is Runner.Each while the model is kept open. It turns a panic into an error. It returns the index of the
+// Each is Runner.Each, keeps the model open meanwhile, and converts a panic to an error. It returns the index of the
 // run that failed, or -1.
 func (b *Bound) Each(ctx context.Context, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
 	failed = -1

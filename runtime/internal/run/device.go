@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Device runs a plan on a device. It finds no links: main memory has what that takes.
+// Device runs a plan on a device. It finds no links: that needs main memory.
 type Device struct{ query *device.Runner }
 
 // NewDevice returns a runner of a plan on a model's copy on a device.

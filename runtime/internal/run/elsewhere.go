@@ -8,15 +8,15 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// elsewhere is a run on a device or on shards that waits in its group. What waits while others run there is
-// the next batch. Its results have to last after the batch.
+// elsewhere is a run on a device or on shards that waits in its group. The runs that wait while others run form the
+// next batch. Its result must outlast the batch.
 type elsewhere struct {
 	ctx      context.Context
 	runner   Runner
 	bindings scq.Bindings
 	want     Want
 
-	// What came of it, once it is served.
+	// Set once it is served.
 	result Result
 	err    error
 }
@@ -24,14 +24,14 @@ type elsewhere struct {
 // Kind is the same for all.
 func (e *elsewhere) Kind() drive.Kind { return drive.Columns }
 
-// Like reports whether both can be of one batch.
+// Like reports whether both fit one batch.
 func (e *elsewhere) Like(o drive.Request) bool {
 	other := o.(*elsewhere)
 	return e.runner == other.runner && e.want == other.want
 }
 
-// Serve runs a batch. If it fails, each runs by itself, so that those which are too large fail alone, and no
-// error speaks of another's question.
+// Serve runs a batch. If it fails, each runs alone, so that only runs that are too large fail, and no error concerns
+// another's question.
 func (e *elsewhere) Serve(all []drive.Request) {
 	batch := make([]*elsewhere, len(all))
 	for i, r := range all {
@@ -49,7 +49,7 @@ func (e *elsewhere) Serve(all []drive.Request) {
 	}
 }
 
-// runTogether runs a batch, unless nobody waits for it.
+// runTogether runs a batch, unless all contexts have ended.
 func runTogether(batch []*elsewhere) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -72,7 +72,7 @@ func runTogether(batch []*elsewhere) error {
 	return err
 }
 
-// runElsewhere makes runs of a member in its group.
+// runElsewhere makes a member's runs in its group.
 func (m *Member) runElsewhere(ctx context.Context, r Runner, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
 	ctx = withMember(ctx, nil)
 	errs := m.run(ctx, m.group.there, len(batch), func(i int, d *drive.Run) error {

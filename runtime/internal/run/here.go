@@ -11,10 +11,10 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// exchangeHere is how long ranks of one process wait for one another.
+// exchangeHere bounds the time that ranks of one process wait for one another.
 const exchangeHere = time.Minute
 
-// Join returns the shards of a split model, given its head and the shard of this rank, which is rank 0.
+// Join returns the shards of a split model, given its head and the shard of rank 0, which calls it.
 func Join(head, shard *model.Model, t collective.Transport, plans plan.Plans) (*Shards, error) {
 	if err := head.Manifest.Shard.Fits(shard.Manifest.Shard, shard.Manifest.Shard.String()); err != nil {
 		return nil, err
@@ -29,9 +29,8 @@ func Join(head, shard *model.Model, t collective.Transport, plans plan.Plans) (*
 	return NewShards(own), nil
 }
 
-// Here splits a model into shards, which are views of it, and serves them in this process.
-// traffic, if not nil, counts what they exchange. end stops that, once, and returns the first error
-// of a rank.
+// Here splits a model into shards, which are views of it, and serves them in this process. If traffic is not nil, it
+// counts the exchanged data. end stops the shards, once, and returns the first error of a rank.
 func Here(m *model.Model, of int, plans plan.Plans, traffic *collective.Traffic) (head *model.Model, s *Shards, end func() error, err error) {
 	head, err = m.Head(of)
 	if err != nil {

@@ -26,10 +26,10 @@ func NewLocal(m plan.Host, p *plan.Plan) Local {
 // On returns the runner on a model with other facts.
 func (l Local) On(m plan.Host) Runner { return Local{l.Executor.On(m), m.Pool()} }
 
-// Each runs a single one alone, unless it is of a group. That allocates nothing.
+// Each runs a single query alone unless it belongs to a group, without allocating.
 func (l Local) Each(ctx context.Context, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
 	m := memberOf(ctx)
-	if m != nil && m.group.pool != l.pool { // of another model
+	if m != nil && m.group.pool != l.pool { // from another model
 		m = nil
 	}
 	if len(batch) == 1 && !m.shares() {
@@ -38,7 +38,7 @@ func (l Local) Each(ctx context.Context, batch []scq.Bindings, w Want, use func(
 	return l.batch(ctx, m, batch, w, use)
 }
 
-// batch runs several together, as long as m shares its runs with its group, and otherwise by themselves.
+// batch runs several together, in the member's group as long as m shares its runs.
 func (l Local) batch(ctx context.Context, m *Member, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
 	ctx, cancel := context.WithCancel(withMember(ctx, nil))
 	defer cancel()
@@ -78,7 +78,7 @@ func (l *Local) run(ctx context.Context, d *drive.Run, i int, b scq.Bindings, w 
 	})
 }
 
-// Links runs the plan to look at entities.
+// Links runs the plan and returns the links of entities.
 func (l Local) Links(ctx context.Context, b scq.Bindings, s model.Settings, entities []graph.EntityID) (list []plan.Link, err error) {
 	_, err = l.Each(ctx, []scq.Bindings{b}, Want{Settings: s}, func(_ int, r Result) error {
 		list, err = r.work.Links(l.Plan, entities)
@@ -87,7 +87,7 @@ func (l Local) Links(ctx context.Context, b scq.Bindings, s model.Settings, enti
 	return list, err
 }
 
-// firstCause returns the first error that is not another's cancellation.
+// firstCause returns the first error other than a cancellation caused by another.
 func firstCause(errs []error) (int, error) {
 	index := 0
 	cause := error(nil)

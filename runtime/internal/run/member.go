@@ -11,8 +11,8 @@ import (
 	"github.com/efoc/efoc/runtime/pause"
 )
 
-// Group has questions of one model run together that arrive one by one, of any kind. A question
-// joins by a context that makes it a Member.
+// Group runs questions of one model together, of any kind and whenever they arrive. A question joins by a context
+// that makes it a Member.
 type Group struct {
 	pool  *pool.Pool
 	here  *drive.Driver // of runs in main memory
@@ -24,21 +24,20 @@ func NewGroup(p *pool.Pool) *Group {
 	return &Group{p, drive.New(p, nil), drive.New(p, nil)}
 }
 
-// Enter announces some number of questions. No run goes on to its next sweep before each of them has
-// begun its first run, or has begun other work that takes long.
+// Enter announces questions. No run continues to its next sweep before each of them has begun its first run, or other
+// work that takes long.
 func (g *Group) Enter(questions int) {
 	g.here.Enter(questions)
 	g.there.Enter(questions)
 }
 
-// withdraw takes back the announcement of a question.
+// withdraw cancels the announcement of a question.
 func (g *Group) withdraw() {
 	g.here.Withdraw()
 	g.there.Withdraw()
 }
 
-// Join makes a member of a question that was announced. Its context makes runs join the group. Close the
-// member.
+// Join makes an announced question a member. Runs with the returned context join the group. Close the member.
 func (g *Group) Join(ctx context.Context) (context.Context, *Member) {
 	m := &Member{group: g, hold: pause.Of(ctx), announced: true, since: time.Now()}
 	if m.hold != nil {
@@ -47,24 +46,24 @@ func (g *Group) Join(ctx context.Context) (context.Context, *Member) {
 	return withMember(ctx, m), m
 }
 
-// Member is a question of a group. Once it has taken long, its runs no longer join the group, unless nobody
-// may hold it up. It is safe for concurrent use.
+// Member is a question of a group. Once it has taken long, its runs no longer join the group, unless nothing can
+// suspend it. It is safe for concurrent use.
 type Member struct {
 	group *Group
-	hold  pause.Func // nil if nobody holds the question up
+	hold  pause.Func // nil if nothing suspends the question
 
 	mu        sync.Mutex
-	announced bool          // it has not begun the run that Enter announced
+	announced bool          // it has not begun the announced run
 	busy      time.Duration // of its runs in the group
-	since     time.Time     // when it came, or its last run left the group
+	since     time.Time     // when it arrived, or its last run left the group
 	left      bool
 }
 
 const (
-	// longBetween is how long a member works between runs until it has taken long. Members do so
-	// concurrently, while those that run wait for a processor.
+	// longBetween is how long a member may work between runs before it counts as long. Members do so concurrently,
+	// while runs wait for a processor.
 	longBetween = 20 * time.Millisecond
-	// mostRuns bounds the runs of a member at a time, for which the others wait.
+	// mostRuns bounds the concurrent runs of a member, for which the others wait.
 	mostRuns = 16
 )
 
@@ -75,13 +74,13 @@ func withMember(ctx context.Context, m *Member) context.Context {
 	return context.WithValue(ctx, memberKey{}, m)
 }
 
-// memberOf returns the member whose runs the context is of, nil if there is none.
+// memberOf returns the member that owns the context, nil if there is none.
 func memberOf(ctx context.Context) *Member {
 	m, _ := ctx.Value(memberKey{}).(*Member)
 	return m
 }
 
-// Close takes back the announcement of a question that has run nothing.
+// Close cancels the announcement if the question has run nothing.
 func (m *Member) Close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -96,7 +95,7 @@ func (m *Member) withdraw() {
 	}
 }
 
-// shares reports whether runs of a question join its group; m is nil if it has none.
+// shares reports whether runs of a question join its group; m is nil without one.
 func (m *Member) shares() bool {
 	if m == nil {
 		return false
@@ -106,8 +105,8 @@ func (m *Member) shares() bool {
 	return !m.left
 }
 
-// pause is called between steps of the work, but while a run is in the group. Nobody waits any more for a
-// run of the member, and it is held up once it has taken long.
+// pause is called between steps of the work outside the group. It ends the others' wait for a run of the member, and
+// suspends the member once it has taken long.
 func (m *Member) pause() {
 	m.mu.Lock()
 	m.withdraw()
@@ -121,7 +120,7 @@ func (m *Member) pause() {
 	goruntime.Gosched()
 }
 
-// back notes that a run of the member, if there is one, has left the group.
+// back records that a run of the member, if any, has left the group.
 func (m *Member) back() {
 	if m == nil {
 		return
@@ -131,8 +130,8 @@ func (m *Member) back() {
 	m.since = time.Now()
 }
 
-// run makes some number of runs in the group, by one of its drivers, and returns their errors. The context is of no
-// member: a run that waited for another before it has left the driver would wait for ever.
+// run makes runs in the group, by one of its drivers, and returns their errors. The context must not belong to a
+// member: a run that waited for another before leaving the driver would deadlock.
 func (m *Member) run(ctx context.Context, d *drive.Driver, runs int, body func(i int, q *drive.Run) error) []error {
 	before := m.begin(d, runs)
 	list := make([]*drive.Run, runs)
@@ -153,12 +152,11 @@ func (m *Member) run(ctx context.Context, d *drive.Driver, runs int, body func(i
 	return errs
 }
 
-// begin announces runs, unless Enter has announced the first one. It returns for how long the member
-// has been busy before.
+// begin announces runs, unless Enter has announced the first one. It returns the member's earlier busy time.
 func (m *Member) begin(d *drive.Driver, runs int) time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d.Enter(runs)
-	m.withdraw() // the runs take the place of what Enter announced
+	m.withdraw() // the runs replace the announced one
 	return m.busy
 }

@@ -20,13 +20,12 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// A split model is answered by ranks that hold a shard of its entity table each. Rank 0 has
-// the head too, and is asked: it sends each batch of questions to the others, as the text of
-// their shape with what fills the slots, all run the distributed plan of that shape on their own
-// rows (reduce.go), in step, and rank 0 collects what they found. Batches are answered one after the
-// other.
+// A split model is answered by ranks that each hold a shard of its entity table. Rank 0 also has the head and
+// receives the questions: it sends each batch to the others, as the text of its shape with the values of the slots.
+// All run the distributed plan of the shape on their own rows (plan/reduce.go), in step, and rank 0 collects the
+// results. Batches run one after the other.
 
-// Serve serves the questions that rank 0 receives, until its model is closed.
+// Serve answers the questions that rank 0 receives, until its model is closed.
 func (s *Shard) Serve(ctx context.Context) error {
 	for {
 		message, err := s.part.Wait()
@@ -62,7 +61,7 @@ type planKey struct {
 // mostExecutors bounds the plans that a rank keeps.
 const mostExecutors = 1024
 
-// NewShard makes a shard ready, on all ranks at a time, which must hold the shards of one model.
+// NewShard prepares a shard, on all ranks at once, which must hold the shards of one model.
 func NewShard(m *model.Model, t collective.Transport, plans plan.Plans) (*Shard, error) {
 	if of := m.Manifest.Shard.Of; t.Size() != of || t.Rank() != m.Manifest.Shard.Index {
 		return nil, fmt.Errorf("rank %d of %d has %s: start as many ranks as the model has shards", t.Rank(), t.Size(), m.Manifest.Shard)
@@ -82,7 +81,7 @@ func NewShard(m *model.Model, t collective.Transport, plans plan.Plans) (*Shard,
 	return s, nil
 }
 
-// question is a batch of one shape that rank 0 tells the others to answer.
+// question is a batch of one shape that rank 0 sends to the others.
 type question struct {
 	Shape     string
 	Disjuncts []scq.Disjunct // of the shape
@@ -90,18 +89,17 @@ type question struct {
 	Layers    int
 	Sets      []plan.PlanSet
 	Batch     []scq.Bindings
-	// Filters has the filters of each query of the batch. A rank selects by them among its own entities.
+	// Filters has the filters of each query of the batch. A rank applies them to its own entities.
 	Filters  [][]model.Selector
 	Settings model.Settings
-	// K and SetSize are how many entities are wanted of each answer and of each set, unless
-	// all are.
+	// K and SetSize are the numbers of entities of each answer and of each set, unless all are wanted.
 	K, SetSize int
 	Whole      bool
-	// Links are entities of the answer whose links are wanted, and nothing else.
+	// Links, if not nil, are the entities of the answer whose links are the only result.
 	Links []graph.EntityID
 }
 
-// reply has the results of all ranks for one query of a batch: whole vectors on rank 0 alone.
+// reply has the results of all ranks for one query of a batch: whole vectors on rank 0 only.
 type reply struct {
 	top.Ranking
 	answer plan.Vector
@@ -109,7 +107,7 @@ type reply struct {
 	links  []plan.Link
 }
 
-// answer runs the plan of a question, with all ranks. A panic is an error.
+// answer runs the plan of a question, with all ranks. A panic becomes an error.
 func (s *Shard) answer(ctx context.Context, q *question) ([]reply, error) {
 	s.part.Begin(ctx)
 	var x plan.Executor
@@ -127,14 +125,14 @@ func (s *Shard) answer(ctx context.Context, q *question) ([]reply, error) {
 		}
 		return nil
 	})
-	if err != nil && s.part.Err() == nil { // the others go on without this rank
+	if err != nil && s.part.Err() == nil { // the others continue without this rank
 		s.part.Abort(fmt.Errorf("rank %d: %w", s.part.Rank(), err))
 		return nil, err
 	}
 	return replies, s.part.End()
 }
 
-// fits reports why a question does not fill the slots of a plan.
+// fits reports a question that does not fit the slots of a plan.
 func fits(p *plan.Plan, q *question) error {
 	for _, b := range q.Batch {
 		if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
@@ -150,7 +148,7 @@ func fits(p *plan.Plan, q *question) error {
 	return nil
 }
 
-// bind selects the entities of this rank that meet the filters of a question, and reports ids that the model lacks.
+// bind applies the filters of a question to this rank's entities, and reports ids that the model lacks.
 func (s *Shard) bind(q *question) error {
 	if len(q.Filters) != len(q.Batch) {
 		return fmt.Errorf("%d queries have the filters of %d", len(q.Batch), len(q.Filters))
@@ -180,8 +178,7 @@ func (s *Shard) bind(q *question) error {
 	return nil
 }
 
-// constants returns the rows of the constants of a question, one behind the other, once all
-// ranks have agreed to answer it.
+// constants returns the rows of the constants of a question, consecutively, once all ranks have agreed to answer it.
 func (s *Shard) constants(q *question) []float32 {
 	var ids []int32
 	for _, b := range q.Batch {
@@ -199,8 +196,8 @@ func (s *Shard) constants(q *question) []float32 {
 	return rows
 }
 
-// run runs the plan for a batch, whose queries exchange together what they have to. It returns the
-// first error of a query on this rank alone, and aborts the next exchange then, so that no rank waits.
+// run runs the plan for a batch, whose queries exchange together. It returns the first error of a query on this rank
+// alone; it then aborts the next exchange, so that no rank waits.
 func (s *Shard) run(ctx context.Context, x plan.Executor, q *question, rows []float32, replies []reply) error {
 	each := len(rows) / len(q.Batch)
 	var fault atomic.Pointer[error]
@@ -210,7 +207,7 @@ func (s *Shard) run(ctx context.Context, x plan.Executor, q *question, rows []fl
 		}
 		s.part.Meet(list)
 	})
-	together := context.WithoutCancel(ctx) // cancelled by agreement alone: see drive.State.BeginPart
+	together := context.WithoutCancel(ctx) // cancelled only by agreement: see drive.State.BeginPart
 	driver.Run(together, len(q.Batch), func(i int, d *drive.Run) error {
 		err := pool.Caught(func() error {
 			return x.RunPart(ctx, q.Batch[i], q.Settings, d, rows[i*each:], func(w *plan.Workspace) { collect(w, x.Plan, q, &replies[i]) })
@@ -255,7 +252,7 @@ func (s *Shard) executor(q *question) (plan.Executor, error) {
 	return x, nil
 }
 
-// collect brings together what the ranks have found, in one exchange.
+// collect gathers the results of the ranks in one exchange.
 func collect(w *plan.Workspace, p *plan.Plan, q *question, r *reply) {
 	switch {
 	case len(q.Links) > 0:

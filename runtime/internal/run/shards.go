@@ -18,12 +18,12 @@ import (
 // Shards sends each batch to every rank and collects the replies.
 type Shards struct {
 	own   *Shard
-	turn  chan struct{} // a semaphore of one: exchanges come one after the other
+	turn  chan struct{} // a semaphore of one: exchanges run one after the other
 	ended bool          // set once the other ranks have exited; read under turn
 	idle  *time.Timer   // calls meet
 }
 
-// NewShards returns the shards of a split model, given the shard of this rank, which is rank 0.
+// NewShards returns the shards of a split model, given the shard of rank 0, which calls it.
 func NewShards(own *Shard) *Shards {
 	s := &Shards{own: own, turn: make(chan struct{}, 1)}
 	if every := own.part.Patience() / meetings; every > 0 {
@@ -32,11 +32,11 @@ func NewShards(own *Shard) *Shards {
 	return s
 }
 
-// meetings is how often ranks that are not asked meet in the time that they wait for one another.
+// meetings is the number of times that idle ranks meet within their patience.
 const meetings = 4
 
-// meet has all ranks meet, unless they are at work: so those that wait for a question learn
-// that rank 0 is gone, and rank 0 that another one is, before there is a question.
+// meet lets all ranks meet, unless they are at work. Idle ranks so learn that rank 0 has died, and rank 0 that
+// another has, before the next question.
 func (s *Shards) meet() {
 	select {
 	case s.turn <- struct{}{}:
@@ -49,15 +49,15 @@ func (s *Shards) meet() {
 	}
 }
 
-// rest has the ranks meet later, as they have just met, or are at work.
+// rest postpones the next meeting, since the ranks have just met or are at work.
 func (s *Shards) rest() {
 	if s.idle != nil {
 		s.idle.Reset(s.own.part.Patience() / meetings)
 	}
 }
 
-// ask answers a question. If its context ends it returns, though the ranks may still be at work,
-// or wait for one that is gone.
+// ask answers a question. If its context ends it returns, though the ranks may still be at work, or wait for a dead
+// one.
 func (s *Shards) ask(ctx context.Context, q *question) ([]reply, error) {
 	select {
 	case s.turn <- struct{}{}:
@@ -102,7 +102,7 @@ func (s *Shards) run(ctx context.Context, q *question) (replies []reply, err err
 	return replies, err
 }
 
-// End lets the other ranks go, after the batch that they answer; later questions are refused.
+// End ends the other ranks after their current batch; later questions are refused.
 func (s *Shards) End() error {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
@@ -113,10 +113,10 @@ func (s *Shards) End() error {
 	return s.own.part.Send(nil)
 }
 
-// Close ends the other ranks.
+// Close ends the other ranks and closes the model.
 func (s *Shards) Close() error { return errors.Join(s.End(), s.own.model.Close()) }
 
-// ShardsError says that a shard is gone and the others cannot continue: restart them all.
+// ShardsError says that a shard has died and the others cannot continue: restart them all.
 type ShardsError struct{ Err error }
 
 func (e *ShardsError) Error() string { return fmt.Sprintf("the shards answer no more: %v", e.Err) }
@@ -124,7 +124,7 @@ func (e *ShardsError) Error() string { return fmt.Sprintf("the shards answer no 
 // Unwrap returns the cause.
 func (e *ShardsError) Unwrap() error { return e.Err }
 
-// Lost returns a ShardsError if a shard is gone, or this one waits for it for longer than late.
+// Lost returns a ShardsError if a shard has died, or has kept this one waiting for longer than late.
 func (s *Shards) Lost(late time.Duration) error {
 	if why := s.own.part.Broken(); why != nil {
 		return &ShardsError{why}
@@ -135,7 +135,7 @@ func (s *Shards) Lost(late time.Duration) error {
 	return nil
 }
 
-// ErrNeedsWhole refuses what only an unsplit model in one process can do.
+// ErrNeedsWhole refuses work that needs an unsplit model in one process.
 var ErrNeedsWhole = errors.New("a split model does not say why: witnesses need all of it in one process")
 
 // Runner returns a runner of a plan on the shards.
@@ -150,7 +150,7 @@ type onShards struct {
 // On returns the runner itself: the shards have the facts.
 func (o onShards) On(plan.Host) Runner { return o }
 
-// each asks a batch, as many at a time as run together, and calls use for each reply.
+// each asks a batch, several queries at a time, and calls use for each reply.
 func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, use func(i int, r *reply) error) error {
 	p := o.plan
 	q.Shape, q.Disjuncts, q.Semantics, q.Layers, q.Sets = p.Shape, p.Disjuncts, p.Semantics, p.Layers, p.Sets
@@ -179,9 +179,8 @@ func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, us
 	return nil
 }
 
-// together returns how many queries of a plan run at a time: as executor.together does, but
-// those besides the first take no more than a small share of what a shard takes anyhow. whole says
-// that rank 0 gets whole vectors.
+// together returns the number of queries of a plan that run at a time: as executor.together does, but all except the
+// first take only a small share of a shard's own memory. whole says that rank 0 gets whole vectors.
 func (s *Shards) together(p *plan.Plan, whole bool) int {
 	m := s.own.model
 	rows := s.own.part.Entities / s.own.part.Size()
@@ -198,9 +197,9 @@ func (s *Shards) together(p *plan.Plan, whole bool) int {
 
 const (
 	batchShare = 4 << 20 // bytes of the queries of a batch but one, where a shard is small
-	// Where numbers go along links, exchanges take about the memory of exchangeVectors vectors of a
-	// part: numbers sent, numbers received, and messages. Where rank 0 gets a vector of all entities,
-	// it takes wholeVectors of that: in parts, in messages and whole.
+	// Exchanges along links take about the memory of exchangeVectors vectors of a part: numbers sent, numbers
+	// received, and messages. If rank 0 gets a vector of all entities, it takes wholeVectors of these: in parts, in
+	// messages and whole.
 	exchangeVectors = 4
 	wholeVectors    = 3
 )
@@ -215,7 +214,7 @@ func (o onShards) Each(ctx context.Context, batch []scq.Bindings, w Want, use fu
 	})
 }
 
-// Links asks for links alone.
+// Links asks only for links.
 func (o onShards) Links(ctx context.Context, b scq.Bindings, s model.Settings, entities []graph.EntityID) (list []plan.Link, err error) {
 	err = o.each(ctx, []scq.Bindings{b}, question{Settings: s, Links: entities}, func(_ int, r *reply) error {
 		list = r.links

@@ -10,9 +10,9 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// knownRows finds the best known rows of a disjunct by exact traversal. Values of each variable are
-// tried in order of their probabilities, and those that cannot lead to a row among the best are left
-// out. The truth degree of a known row is taken to be 1, which is what it is unless an atom is negated.
+// knownRows finds the best known rows of a disjunct by exact traversal. It tries values of each variable in order of
+// their probabilities, and skips those that cannot give one of the best rows. The truth degree of a known row counts
+// as 1, which holds unless an atom is negated.
 type knownRows struct {
 	*Search
 	solver   exact.Solver
@@ -31,19 +31,18 @@ const (
 	gradedAtOnce = 256
 )
 
-// wantsKnown reports whether known rows have to be looked for. Message passing knows each variable
-// apart from the others, so that its best rows often combine values of several known rows: under
-// model.NSMP alone, known rows stand first. Without statuses, the score alone orders rows.
+// wantsKnown reports whether to search for known rows. Message passing treats variables independently, so its best
+// rows often combine values of several known rows: therefore known rows come first under model.NSMP. Without
+// statuses, the score alone orders rows.
 func (s *Search) wantsKnown() bool {
 	return s.Semantics == model.NSMP && s.Statuses && s.Known
 }
 
-// known returns the best known rows, the best first, as many as are kept, and reports whether the
-// budget sufficed to find them.
+// known returns the best known rows, best first, up to the number kept, and reports whether the budget sufficed.
 func (s *Search) known(ctx context.Context) (list []*prefix, complete bool, err error) {
 	k := &knownRows{Search: s, solver: exact.Solver{Context: ctx}, complete: true}
 	for _, parts := range s.Rest {
-		k.whole = parts[0] // in which nothing is given
+		k.whole = parts[0] // the part without given values
 		k.within = make([][]int32, len(k.whole.Plan.Disjuncts[0].Variables))
 		k.best = shortlist{keep: s.rows.keep}
 		k.extend(nil, 1)
@@ -55,7 +54,7 @@ func (s *Search) known(ctx context.Context) (list []*prefix, complete bool, err 
 	return list[:min(len(list), s.rows.keep)], k.complete, ctx.Err()
 }
 
-// extend adds the rows that begin with some values, of that probability.
+// extend adds the rows that begin with the given values, of that probability.
 func (k *knownRows) extend(values []graph.EntityID, probability float64) {
 	k.calls++
 	k.solver.Budget = searchBudgets*k.Budget - k.solver.Spent() - k.calls*callWork
@@ -99,8 +98,7 @@ func (k *knownRows) extend(values []graph.EntityID, probability float64) {
 	k.within[at] = nil
 }
 
-// onlyKnown finds the best known rows, by exact traversal alone unless an atom is negated: then their truth degrees are
-// computed.
+// onlyKnown finds the best known rows by exact traversal, and computes truth degrees only if an atom is negated.
 func (s *Search) onlyKnown(ctx context.Context) (err error) {
 	keep := s.rows.keep
 	grades := s.Semantics != model.NSMP && slices.Contains(s.negates, true)
@@ -121,7 +119,7 @@ func (s *Search) onlyKnown(ctx context.Context) (err error) {
 	return err
 }
 
-// graded returns rows with the scores of their truth degrees; if ctx ends, those that have one.
+// graded scores rows by their truth degrees; if ctx ends, it returns the ones scored so far.
 func (s *Search) graded(ctx context.Context, rows []*prefix) (graded []*prefix, err error) {
 	for some := range slices.Chunk(rows, gradedAtOnce) {
 		level := []*prefix{s.root()}
@@ -152,7 +150,7 @@ func (s *Search) graded(ctx context.Context, rows []*prefix) (graded []*prefix, 
 	return graded, nil
 }
 
-// precede puts the known rows before the others, and drops the last ones beyond the number kept.
+// precede puts the known rows before the others, and truncates the list to the number kept.
 func (s *Search) precede(known []*prefix) {
 	has := map[string]bool{}
 	for _, p := range known {

@@ -9,16 +9,16 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Part is a query with one answer variable, in which the answer variables before it are entities.
+// Part is a query with one answer variable, in which earlier answer variables are entities.
 type Part struct {
 	run.Bound
-	Bindings scq.Bindings // with a Placeholder for the value of each answer variable before the part's own
-	Places   []int        // of the answer variables in the disjunct, if nothing is given
+	Bindings scq.Bindings // with a Placeholder for the value of each earlier answer variable
+	Places   []int        // of the answer variables in the disjunct, if no values are given
 }
 
 // Parts are the parts of a question with several answer variables, on one model in main memory.
 type Parts struct {
-	Variables int // how many answer variables there are
+	Variables int // the number of answer variables
 	Semantics model.Semantics
 	Marginals []*Part   // by variable; nil under model.FIT
 	Rest, Own [][]*Part // by disjunct and variable; Own has nil where it has no atoms
@@ -27,10 +27,10 @@ type Parts struct {
 // Model returns the model.
 func (p *Parts) Model() *model.Model { return p.Rest[0][0].Model }
 
-// firstPlaceholder is the placeholder of the first variable. It differs from the id of an entity that was not set.
+// firstPlaceholder is the placeholder of the first variable. It differs from the id of an unset entity.
 const firstPlaceholder = graph.EntityID(-2)
 
-// Placeholder returns what stands in bindings for the value of the answer variable with that index.
+// Placeholder returns the stand-in, in bindings, for the value of the answer variable with that index.
 func Placeholder(variable int) graph.EntityID { return firstPlaceholder - graph.EntityID(variable) }
 
 // Fill returns bindings with the values of the first answer variables.
@@ -44,5 +44,5 @@ func Fill(b scq.Bindings, values []graph.EntityID) scq.Bindings {
 	return b
 }
 
-// Given returns the part's bindings with the values of the variables before its own.
+// Given returns the part's bindings with the values of earlier variables.
 func (p *Part) Given(values []graph.EntityID) scq.Bindings { return Fill(p.Bindings, values) }

@@ -8,20 +8,20 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// prefix is values of the first variables, or of all.
+// prefix holds values of the first variables, or of all.
 type prefix struct {
 	values      []graph.EntityID
 	probability float64   // the product of the values' probabilities
-	own         []float64 // by disjunct, the degree of the atoms of the values alone
+	own         []float64 // by disjunct, the degree of the atoms between the values
 	alive       uint64    // the disjuncts that no inequality of the values excludes
-	score       float32   // of the row; of a shorter prefix what orders it
+	score       float32   // of the row, or the sort key of a shorter prefix
 	bound       float32   // of the scores of its rows
 }
 
 // key identifies the values.
 func (p *prefix) key() string { return fmt.Sprint(p.values) }
 
-// loses reports whether no row with the prefix is better than the last of the best rows.
+// loses reports whether no row with the prefix can beat the last of the best rows.
 func (p *prefix) loses(last *prefix) bool {
 	return p.bound < last.score || p.bound == last.score && slices.Compare(p.values, last.values[:len(p.values)]) > 0
 }
@@ -31,14 +31,14 @@ func (p *prefix) compare(o *prefix) int {
 	return cmp.Or(cmp.Compare(o.score, p.score), slices.Compare(p.values, o.values))
 }
 
-// shortlist keeps the keep best prefixes.
+// shortlist keeps the best prefixes, keep of them.
 type shortlist struct {
 	list []*prefix // the first keep of them sorted, once that many are there
 	keep int
 	lost *prefix // the dropped one with the largest bound, the first of several
 }
 
-// full returns the last prefix that is among the best, nil while there are too few.
+// full returns the last of the best prefixes, nil while there are too few.
 func (l *shortlist) full() *prefix {
 	if len(l.list) < l.keep {
 		return nil
@@ -46,7 +46,7 @@ func (l *shortlist) full() *prefix {
 	return l.list[l.keep-1]
 }
 
-// add adds a prefix, which is before with e behind.
+// add adds the prefix p with the values before, then e.
 func (l *shortlist) add(p prefix, before []graph.EntityID, e graph.EntityID) {
 	dropped := l.full() != nil && p.score < l.full().score
 	if dropped && l.lost != nil && p.bound <= l.lost.bound {

@@ -11,10 +11,10 @@ import (
 // Found are the best rows, best first.
 type Found struct {
 	Rows     []Row
-	Proved   bool // no other row comes before one of them
-	Searched int  // the prefixes that were tried
+	Proved   bool // no omitted row comes before one of them
+	Searched int  // the number of prefixes tried
 	Known    bool // all rows are known
-	Cut      bool // the search was cut off: known rows may be missing, or ctx has ended
+	Cut      bool // the search was interrupted: known rows may be missing, or ctx has ended
 }
 
 // Row is an entity for each answer variable.
@@ -23,7 +23,7 @@ type Row struct {
 	Score  float32
 }
 
-// Run finds the best rows. If ctx ends, it returns those found so far, with the error.
+// Run finds the best rows. If ctx ends, it returns the rows found so far, with the error.
 func (s *Search) Run(ctx context.Context) (*Found, error) {
 	err := s.run(ctx)
 	if err != nil && ctx.Err() == nil {

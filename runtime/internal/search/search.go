@@ -1,5 +1,5 @@
-// Package search finds the best rows of a question with several answer variables, an entity for each. It asks
-// queries with one answer variable, the question's parts.
+// Package search finds the best rows of a question with several answer variables: an entity for each variable. It
+// runs queries with one answer variable, the question's parts.
 //
 // The truth degree of a row (a, b, c) is the degree of c in the query in which a and b are entities.
 // Under model.FIT it is the row's score. Under model.NSMP the score is the product of each entity's
@@ -21,42 +21,40 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Search finds the best rows. It is best first over prefixes: values of the variables up to
-// one of them. A prefix that is tried asks for the next variable with it as entities, and so gives
-// longer prefixes or, at the last variable, rows. Prefixes are tried in order of their own scores,
-// in which the variables behind are existential. Such a degree is no bound, because an atom may have
-// another degree when it is read from its other end, and because candidates are bounded. What bounds
-// a row's degree is the product of the atoms of its prefix alone, which the row reads from the same
-// ends.
+// Search finds the best rows. It is a best-first search over prefixes: values of the first variables. Trying a prefix
+// queries the next variable with the prefix's values as entities, which gives longer prefixes or, at the last
+// variable, rows. Prefixes are tried in order of their own scores, with later variables existential. Such a degree is
+// no bound, because an atom may have another degree when read from its other end, and because candidates are bounded.
+// A row's degree is bounded by the product of the atoms of its prefix alone, which the row reads from the same ends.
 type Search struct {
 	*Parts
 	Settings *model.Settings
-	Keep     int    // how many rows are wanted
-	Prefixes int    // how many prefixes are tried
+	Keep     int    // the number of rows to find
+	Prefixes int    // the number of prefixes to try
 	Statuses bool   // rows get statuses
-	Known    bool   // known rows are wanted
-	Others   bool   // so are others
+	Known    bool   // find known rows
+	Others   bool   // find other rows
 	Budget   int    // of each exact traversal
 	n        int    // entities
 	negates  []bool // by disjunct
 
 	scorer        fit.Scorer
 	probabilities []plan.Vector // of each variable's entities by message passing, nil under model.FIT
-	behind        []float64     // the product of the largest probabilities of the variables from one on
+	behind        []float64     // the product of the largest probabilities of the variables from each on
 
 	rows     shortlist
 	frontier []*prefix // to be tried
-	left     []*prefix // what bounds those that frontier has no room for
+	left     []*prefix // bounds for prefixes that did not fit frontier
 	searched int
 	proved   bool
-	cut      bool // known rows may be missing, and nothing else is wanted
+	cut      bool // known rows may be missing, and no others are wanted
 }
 
 const (
 	prefixesAtOnce = 64       // how many prefixes are tried together at most
-	expansionBytes = 64 << 20 // what their degrees may take
-	mostPredicted  = 0.9999   // the largest degree of a link that is not observed
-	sameDegree     = 1 - 1e-6 // the ratio of degrees that may differ by rounding alone
+	expansionBytes = 64 << 20 // the memory of their degrees
+	mostPredicted  = 0.9999   // the largest degree of an unobserved link
+	sameDegree     = 1 - 1e-6 // the ratio of degrees that may differ only by rounding
 )
 
 // search finds the rows with the largest scores.
@@ -80,7 +78,7 @@ func (s *Search) root() *prefix {
 	return &prefix{probability: 1, own: slices.Repeat([]float64{1}, len(s.Rest)), alive: 1<<len(s.Rest) - 1, bound: float32(math.Inf(1))}
 }
 
-// marginalize finds the probabilities of each variable's entities.
+// marginalize computes the probabilities of each variable's entities.
 func (s *Search) marginalize(ctx context.Context) error {
 	s.behind = slices.Repeat([]float64{1}, s.Variables+1)
 	for i, p := range s.Marginals {
@@ -104,8 +102,7 @@ func (s *Search) runPart(ctx context.Context, p *Part, batch []scq.Bindings, use
 	return err
 }
 
-// done drops the prefixes that have no row among the best, and reports whether none is left that
-// might have one.
+// done drops the prefixes that cannot give one of the best rows, and reports whether none is left.
 func (s *Search) done() bool {
 	last := s.rows.full()
 	if last == nil {
@@ -116,7 +113,7 @@ func (s *Search) done() bool {
 	return len(s.frontier)+len(s.left) == 0
 }
 
-// next takes the prefixes of the same length that are to be tried next.
+// next takes the next prefixes to try, all of the same length.
 func (s *Search) next(size int) (batch []*prefix) {
 	slices.SortFunc(s.frontier, (*prefix).compare)
 	length := len(s.frontier[0].values)
@@ -133,20 +130,20 @@ func (s *Search) next(size int) (batch []*prefix) {
 	return batch
 }
 
-// try asks for the next variable after prefixes of the same length.
+// try queries the next variable after prefixes of the same length.
 func (s *Search) try(ctx context.Context, batch []*prefix) error {
 	return s.each(ctx, batch, s.extend)
 }
 
-// step is a prefix with the degrees of the next variable's entities after it, by disjunct: of all atoms, and of those
-// of the prefix and that variable alone.
+// step is a prefix with the degrees of the next variable's entities after it, by disjunct: of all atoms, and of the
+// atoms over the prefix and that variable only.
 type step struct {
 	*prefix
 	bindings  []scq.Bindings
 	rest, own []plan.Vector
 }
 
-// each asks for the next variable after prefixes of the same length.
+// each queries the next variable after prefixes of the same length.
 func (s *Search) each(ctx context.Context, batch []*prefix, use func(*step)) error {
 	v := len(batch[0].values)
 	vectors := 2 * len(s.Rest)
@@ -176,8 +173,8 @@ func (s *Search) each(ctx context.Context, batch []*prefix, use func(*step)) err
 	return nil
 }
 
-// degrees asks parts for the truth degrees of variable v after prefixes: of all entities, for each
-// prefix and each disjunct, nil where there is nothing to ask.
+// degrees runs parts for the truth degrees of variable v after prefixes: of all entities, for each prefix and each
+// disjunct, nil without a part.
 func (s *Search) degrees(ctx context.Context, parts [][]*Part, v int, batch []*prefix) ([][]plan.Vector, error) {
 	found := make([][]plan.Vector, len(batch))
 	for i := range found {
@@ -203,7 +200,7 @@ func (s *Search) degrees(ctx context.Context, parts [][]*Part, v int, batch []*p
 	return found, nil
 }
 
-// extend adds the prefixes, or rows, that one value more gives.
+// extend adds the prefixes, or rows, with one more value.
 func (s *Search) extend(x *step) {
 	last := len(x.values) == s.Variables-1
 	list := &s.rows
@@ -226,7 +223,7 @@ func (s *Search) extend(x *step) {
 	}
 }
 
-// after returns a prefix with one value more, but for its values. Its degrees are in own.
+// after returns a prefix with one more value, without its list of values. Its degrees are in own.
 func (s *Search) after(x *step, e graph.EntityID, own []float64) prefix {
 	v := len(x.values)
 	last := v == s.Variables-1
@@ -235,7 +232,7 @@ func (s *Search) after(x *step, e graph.EntityID, own []float64) prefix {
 		c.probability *= float64(s.probabilities[v][e])
 	}
 	degree := 0.0
-	most := 0.0 // of the prefix, and of its rows at most
+	most := 0.0 // of the prefix, and an upper bound for its rows
 	for d := range s.Rest {
 		switch {
 		case c.alive>>d&1 == 0:
@@ -280,8 +277,8 @@ func (s *Search) score(probability, degree float64) float32 {
 	return float32(degree)
 }
 
-// Bytes bounds the memory of a search on n entities for this many disjuncts and marginals, beside the workspaces of
-// its parts.
+// Bytes bounds the memory of a search over n entities with the given disjuncts and marginals, without the workspaces
+// of its parts.
 func Bytes(n, disjuncts, marginals int) int64 {
 	vector := 4 * int64(n)
 	one := 2 * vector * int64(disjuncts)

@@ -7,14 +7,12 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// Selection picks the largest of many numbers by buckets of numbers that are equal up to 1%. The
-// bucket of a number is the upper half of the difference of its float32 bits from the largest
-// number's.
+// Selection picks the largest of many numbers, in buckets of numbers that are equal up to 1%. The bucket of a number
+// is the upper half of the difference between the largest number's float32 bits and its own.
 //
-// Most numbers are not looked at one by one. They are laid out in rows, one below the other,
-// and the largest of each column is found by vectors. If k columns have a number of some
-// size, so have k numbers, and smaller ones need not be picked: only the columns that reach
-// it are searched.
+// It does not visit most numbers one by one. They are laid out in rows, and vectors find the largest of each column.
+// If k columns reach some size, so do k numbers, and smaller ones need not be picked: only the columns that reach it
+// are searched.
 type Selection struct {
 	tops    []float32 // of each column
 	columns []int32   // the columns searched
@@ -23,18 +21,18 @@ type Selection struct {
 	counts  [leastExponent * 128]int32
 }
 
-// leastExponent says that numbers below 2⁻⁴⁰ of the largest are not picked: that is less than
-// the floor of the mixture of semantics, 10⁻¹², below which probabilities hardly count.
+// leastExponent excludes numbers below 2⁻⁴⁰ of the largest: that is less than the floor of the mixture of semantics,
+// 10⁻¹², below which probabilities hardly count.
 const leastExponent = 40
 
-// MaxCodeError bounds the error of a score computed from codes. It is less than half of ln 2⁴⁰, so
-// that the row of the largest score is always among the rows that are read again.
+// MaxCodeError bounds the error of a score computed from codes. It is less than half of ln 2⁴⁰, so the row of the
+// largest score is always read again.
 const MaxCodeError = 11
 
-// slackBuckets is how many buckets below the one of the k-th are picked too: see rereadState.
+// slackBuckets is the number of buckets below the k-th number's that are also picked: see rereadState.
 const slackBuckets = 6
 
-// mostFold is the most rows in which numbers are laid out.
+// mostFold bounds the rows in which numbers are laid out.
 const mostFold = 32
 
 // bucket returns the bucket of v if top has the bits of the largest number. Numbers below 2⁻⁴⁰ of the
@@ -43,10 +41,9 @@ func bucket(top uint32, v float32) uint64 {
 	return uint64(int64(top)-int64(int32(math.Float32bits(v)))) >> 16
 }
 
-// Largest returns the rows of the k largest of x that are positive, and those that are about
-// as large as the last of them, in order, but most rows at most: of those that are equal up
-// to 1% the first ones. What is below 2⁻⁴⁰ of the largest is left out. Below 2⁻¹²⁶ numbers count as
-// equal that are not. The rows are kept until it is called again.
+// Largest returns the rows of the k largest positive numbers of x, and of numbers about as large as the last of them,
+// in order, at most most: of numbers equal up to 1%, the first. It excludes numbers below 2⁻⁴⁰ of the largest, and
+// does not distinguish numbers below 2⁻¹²⁶. The result is valid until the next call.
 func (s *Selection) Largest(x []float32, k, most int) []int32 {
 	s.rows = s.rows[:0]
 	largest := simd.Max(x)
@@ -83,7 +80,7 @@ func (s *Selection) Largest(x []float32, k, most int) []int32 {
 	return s.rows
 }
 
-// reach returns the bucket of the k-th that was counted, and how many stand above it.
+// reach returns the bucket of the k-th number counted, and how many are above it.
 func (s *Selection) reach(k int) (last, above int) {
 	for last < len(s.counts)-1 && above+int(s.counts[last]) < k {
 		above += int(s.counts[last])
@@ -92,8 +89,7 @@ func (s *Selection) reach(k int) (last, above int) {
 	return last, above
 }
 
-// search finds, in order, the numbers that may be picked: at least those that are about as
-// large as the k-th.
+// search finds, in order, the numbers to consider: at least those about as large as the k-th.
 func (s *Selection) search(x []float32, top uint32, k int) {
 	fold := max(1, min(mostFold, int(math.Sqrt(float64(len(x)/max(1, k))))))
 	width := (len(x) + fold - 1) / fold

@@ -6,29 +6,29 @@ import (
 	"github.com/efoc/efoc/runtime/internal/rows"
 )
 
-// What a sweep makes from codes, or with estimated weights, is approximate: it knows values x̂_e that
-// are off by a little, while x_e takes a row of the table. It is repaired where that matters: rows are
-// chosen, read exactly, and the difference is added.
+// The results of a sweep with codes or estimated weights are approximate: the values x̂_e have small errors, and an
+// exact x_e costs reading a row of the table. They are repaired where that matters: rows are chosen, read exactly,
+// and the difference is added.
 //
 //	scores    refine.go     s_e in the rows that the client chooses, until none falls
 //	sums      residual.go   Σ_{e∈R} (x[e]·v_e − ŵ[e]·v̂_e) over the rows R that differ or weigh much
 //
-// Two more repairs need bounds of a plan's answer, which a sweep does not know: package plan reads the
-// rows of all entities that may be among the k best (bounds.go), and package fit makes the rows of
-// truth degrees of all candidates that may bring an entity among them (contest.go).
+// Two more repairs need bounds of a plan's answer, unknown to a sweep: package plan reads the rows of all entities
+// that may be among the k best (bounds.go), and package fit makes the rows of truth degrees of all candidates that
+// may bring an entity among them (contest.go).
 //
-// What remains is the error of rows that carry little of a result. If too many rows matter, a sweep
-// over exact rows, with exact weights, makes the result anew.
+// The remaining error is in rows that contribute little to a result. If too many rows matter, a sweep over exact
+// rows, with exact weights, recomputes the result.
 
-// Where a score that was read again turns out to be far too large, as none is on trained
-// tables, other rows may be larger: then it is chosen again which are, some times.
+// If a repaired score turns out to be far too large, which does not happen on trained tables, other rows may be
+// larger: then rows are chosen again, a few times.
 const (
 	maxScoreError = 1
 	refineRounds  = 8
 )
 
-// Coarse returns the codes if the last sweep read them and there are rows beside them, otherwise nil:
-// then there is nothing to repair.
+// Coarse returns the codes if the last sweep read them and the table has exact rows too, otherwise nil: then there is
+// nothing to repair.
 func (p *Sweep) Coarse() rows.Source {
 	if codes, ok := p.source.(rows.Codes); ok && codes.Off() {
 		return codes
@@ -36,8 +36,8 @@ func (p *Sweep) Coarse() rows.Source {
 	return nil
 }
 
-// Refine computes some scores, numbered as in Sum.Scores, exactly in the rows that choose returns.
-// choose sees the results of the rounds before. The last sweep was Coarse.
+// Refine computes scores, numbered as in Sum.Scores, exactly in the rows that choose returns. choose sees the results
+// of earlier rounds. The last sweep must be Coarse.
 func (p *Sweep) Refine(scores []int, choose func() []int32) {
 	for range refineRounds {
 		if p.readRows(scores, choose()) < maxScoreError {
@@ -46,18 +46,18 @@ func (p *Sweep) Refine(scores []int, choose func() []int32) {
 	}
 }
 
-// reread is the room for reading rows again: workers share the rows, some at a time.
+// reread is the memory for reading rows again: workers share the rows, some at a time.
 type reread struct {
 	scores []int
 	rows   []int32
 	falls  []float32      // of each part, the largest
-	read   func(_, i int) // part i: made once
+	read   func(_, i int) // part i: allocated once
 }
 
-// rowsAgain is how many rows are worth a thread.
+// rowsAgain is the number of rows that justifies a thread.
 const rowsAgain = 64
 
-// readRows computes some scores exactly in some rows, and returns the most by which one falls.
+// readRows computes scores exactly in some rows, and returns the largest decrease.
 func (p *Sweep) readRows(scores []int, rows []int32) (fall float32) {
 	r := &p.reread
 	r.scores = scores
@@ -73,7 +73,7 @@ func (p *Sweep) readRows(scores []int, rows []int32) (fall float32) {
 	return fall
 }
 
-// readPart is readRows of a part of the rows.
+// readPart is readRows for a part of the rows.
 func (p *Sweep) readPart(part []int32) (fall float32) {
 	exact := p.source.Exact().(rows.Float)
 	for _, i := range p.reread.scores {
@@ -90,7 +90,7 @@ func (p *Sweep) readPart(part []int32) (fall float32) {
 	return fall
 }
 
-// RefineSum puts some rows in the place of their codes in Σ_e x[e]·E_e. The last sweep was Coarse.
+// RefineSum replaces codes by exact rows in Σ_e x[e]·E_e. The last sweep must be Coarse.
 func (p *Sweep) RefineSum(dst, x []float32, ids []int32) {
 	r := &p.swap
 	r.begin(p.shape.Stride)

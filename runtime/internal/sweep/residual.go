@@ -16,42 +16,40 @@ import (
 //
 //	Σ_e x[e]·v_e = Σ_e ŵ[e]·v̂_e + Σ_{e∈R} (x[e]·v_e − ŵ[e]·v̂_e) + ρ,  ŵ = K·g + L·h.
 //
-// R are the rows whose weights differ, and those in Large. If K and L are 0, the sum is the residual
-// alone. Workers share ranges of rows, called parts; the sums of the parts are added in order, so the
-// result does not depend on the number of threads.
+// R are the rows whose weights differ, and those in Large. If K and L are 0, the residual is the whole sum. Workers
+// share ranges of rows, called parts; the sums of the parts are added in order, so the result does not depend on the
+// number of threads.
 type Residual struct {
 	X, G, H []float32
 	K, L    float32
-	Total   int         // rows, including the other parts of a split table
-	Coarse  rows.Source // what Sweep.Coarse returned
-	Large   []int32     // rows that are read exactly if there is Coarse, in order
+	Total   int         // rows, including other parts of a split table
+	Coarse  rows.Source // the result of Sweep.Coarse
+	Large   []int32     // rows to read exactly if Coarse is not nil, in order
 
 	model    *model.Model
-	relative float32 // differences up to relative·x[e] or floor are left out
+	relative float32 // differences up to relative·x[e] or floor are omitted
 	floor    float32
 	parts    []residualPart
-	add      func(_, i int) // part i, for workers: made once
+	add      func(_, i int) // part i, for workers: allocated once
 	crowded  bool           // most rows differ, so that nothing was summed
 	lengths  lengths        // of all parts
 }
 
-// Tolerances. The difference of a row is left out where it is at most relativeResidual of the weight,
-// or totalResidual spread over all rows: together such differences weigh less than the rounding of
-// the weights themselves.
+// Tolerances. The difference of a row is omitted if it is at most relativeResidual of the weight, or totalResidual
+// spread over all rows: together such differences weigh less than the rounding of the weights.
 const (
 	relativeResidual = 2e-6
 	totalResidual    = 1e-7
-	// leftResidual bounds the total of the differences left out, relative to the sum.
+	// leftResidual bounds the total of omitted differences, relative to the sum.
 	leftResidual = 3e-6
 	// largestEstimate bounds the estimate, relative to the weights.
 	largestEstimate = 4
-	// leftResidual is coarser times as large where rows were summed from codes, each off by some
-	// thousandths.
+	// coarser multiplies leftResidual for sums of codes, each off by some thousandths.
 	coarser = 50
 )
 
 const (
-	// partRows is the least number of rows that is worth a thread.
+	// partRows is the least number of rows that justifies a thread.
 	partRows = 4096
 	// maxParts bounds the number of parts; each part has its own sum.
 	maxParts = 256
@@ -59,8 +57,8 @@ const (
 	float32Run = 256
 )
 
-// lengths are sums of row lengths ‖E_e‖, each weighted by what was left out of the row, by its weight,
-// and by its estimates K·g and L·h.
+// lengths are sums of row lengths ‖E_e‖, weighted by the row's omitted difference, by its weight, and by its
+// estimates K·g and L·h.
 type lengths struct{ left, weights, estimates float64 }
 
 // add adds the lengths of other rows.
@@ -70,9 +68,9 @@ func (l *lengths) add(o lengths) {
 	l.estimates += o.estimates
 }
 
-// swap adds weighted rows: some as they were read before, others exactly.
+// swap adds weighted rows: some as first read, others exactly.
 type swap struct {
-	rows    []int32 // as they were read before
+	rows    []int32 // as first read
 	weights []float32
 	exact   []float32 // weights of exact rows
 	sum     []float32 // with the padding of codes
@@ -94,11 +92,11 @@ func (s *swap) add(before rows.Source, ids []int32) {
 	}
 }
 
-// residualPart holds the residual of a range of rows: at most half of them differ.
+// residualPart holds the residual of a range of rows, at most half of which differ.
 type residualPart struct {
 	swap
 	large []int32
-	// Of a block: x − ŵ, its sizes, and up to which of them it is left out.
+	// Of a block: x − ŵ, its sizes, and the bound up to which each is omitted.
 	difference, size, most, floor [float32Run]float32
 	crowded                       bool
 	lengths                       lengths
@@ -147,7 +145,7 @@ func (r *Residual) part(p *residualPart, i int) {
 	}
 }
 
-// find collects what differs in the rows from lo to hi.
+// find collects the differences in the rows from lo to hi.
 func (r *Residual) find(p *residualPart, lo, hi int) {
 	p.crowded = false
 	p.lengths = lengths{}
@@ -169,8 +167,7 @@ func (r *Residual) find(p *residualPart, lo, hi int) {
 	}
 }
 
-// findBlock collects, among the rows lo to hi, the large ones and the ones whose weights differ. There
-// are at most float32Run.
+// findBlock collects, among the rows lo to hi, at most float32Run, the large ones and those whose weights differ.
 func (r *Residual) findBlock(p *residualPart, lo, hi int, large []int32) {
 	x := r.X[lo:hi]
 	g := r.G[lo:hi]
@@ -222,8 +219,8 @@ func (r *Residual) findBlock(p *residualPart, lo, hi int, large []int32) {
 	p.lengths.add(lengths{float64(left[0]), float64(weight[0]), math.Abs(float64(r.K*estimate[0])) + math.Abs(float64(r.L*other[0]))})
 }
 
-// Usable reports whether to add the residual. If most rows differ, it is not added. Nor is it if K·g
-// or L·h is too large beside x: they would have to cancel, losing the digits of x.
+// Usable reports whether to add the residual: not if most rows differ, nor if K·g or L·h is too large relative to x,
+// which would cancel and lose the digits of x.
 func (r *Residual) Usable() bool {
 	return !r.crowded && r.lengths.estimates <= largestEstimate*r.lengths.weights
 }
@@ -235,8 +232,8 @@ func (r *Residual) AddTo(dst []float32) {
 	}
 }
 
-// Least returns the least length of the sum for which the differences left out do not show. A sum is
-// shorter if its rows cancel, or if the rows of the largest weights are zero.
+// Least returns the least length of the sum for which the omitted differences are negligible. A sum is shorter if its
+// rows cancel, or if the rows of the largest weights are zero.
 func (r *Residual) Least() float64 {
 	if r.Coarse != nil {
 		return r.lengths.left / (coarser * leftResidual)

@@ -6,21 +6,19 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// The weights of an estimate are exponentials exp(s_e − max s), so that none overflows,
-// yet the maximum is known only after the last row. An online softmax (Milakov and
-// Gimelshein, "Online normalizer calculation for softmax", 2018) sums in one sweep all
-// the same: weights are relative to the top, the largest exponent of the chunk so far,
-// and when a tile raises the top, the partial sum is scaled down to it. With the
-// scores 1, 3 in a first tile and 2, 5 in a second one:
+// The weights of an estimate are exponentials exp(s_e − max s), so that none overflows, but the maximum is known only
+// after the last row. An online softmax (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018)
+// still sums in one sweep: weights are relative to the top, the largest exponent of the chunk so far, and when a tile
+// raises the top, the partial sum is scaled down to it. With scores 1, 3 in a first tile and 2, 5 in a second one:
 //
 //	tile 0   top 3   weights e⁻², e⁰    sum = e⁻²·E₀ + e⁰·E₁
 //	tile 1   top 5   weights e⁻³, e⁰    sum = e³⁻⁵·sum + e⁻³·E₂ + e⁰·E₃
 //
-// weigh does this tile by tile. combine does the same for the sums of the chunks, each with its own
-// top, and scales the weights of tile 0, which are still relative to 3, by e³⁻⁵. Every tile's top at
-// the time, its shift, is kept for that.
+// weigh does this tile by tile. combine does the same for the sums of the chunks, each with its own top, and rescales
+// the weights of earlier tiles: here those of tile 0, relative to 3, by e³⁻⁵. For that, each tile's top at the time
+// is kept as its shift.
 
-// clear empties the sums of a chunk.
+// clear resets the sums of a chunk.
 func (p *Sweep) clear(chunk int) {
 	clear(p.partial[chunk])
 	for i := range p.Sums {
@@ -59,8 +57,7 @@ func multiply(g []float32, factors [][]float32, t tile) {
 	}
 }
 
-// raiseTop raises the top of a chunk's sum i, if that grows, and scales the partial sum
-// down accordingly.
+// raiseTop raises the top of a chunk's sum i if top is larger, and scales the partial sum down accordingly.
 func (p *Sweep) raiseTop(i, chunk int, top float64) {
 	current := &p.tops[chunk*len(p.Sums)+i]
 	if top <= *current {
@@ -73,7 +70,7 @@ func (p *Sweep) raiseTop(i, chunk int, top float64) {
 	*current = top
 }
 
-// combine adds the partial sums i of all chunks, in order, and brings the weights to one scale.
+// combine adds the partial sums i of all chunks, in order, and rescales the weights to a common top.
 func (p *Sweep) combine(i int) {
 	sum := &p.Sums[i]
 	if len(sum.Scores) == 0 { // nothing was scaled
@@ -103,7 +100,7 @@ func (p *Sweep) combine(i int) {
 	}
 }
 
-// exponentiate takes the exponentials of bounded columns of the rows lo to hi, a chunk.
+// exponentiate exponentiates the bounded columns of a chunk, the rows lo to hi.
 func (p *Sweep) exponentiate(chunk, lo, hi int) {
 	for i := range p.Exponentials {
 		e := &p.Exponentials[i]
@@ -117,7 +114,7 @@ func (p *Sweep) exponentiate(chunk, lo, hi int) {
 	}
 }
 
-// total adds up exponential i, or takes it if it is not bounded.
+// total sums exponential i, computing it first if it is not bounded.
 func (p *Sweep) total(i int) {
 	e := &p.Exponentials[i]
 	e.Top = 0

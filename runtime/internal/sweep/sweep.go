@@ -1,6 +1,5 @@
-// Package sweep makes sweeps of a table: one reading of its rows that serves a request, which may
-// ask for many things at once. It knows neither plans nor queries of users; package rows knows how
-// rows are read.
+// Package sweep makes sweeps of a table: one pass over its rows that serves a request for several results at once. It
+// knows neither plans nor users' queries; package rows reads the rows.
 //
 // The rows are split into tiles, which stay in the cache; consecutive tiles form a chunk. Workers
 // take one chunk at a time and load each of its tiles once: they compute the columns first, then
@@ -12,8 +11,8 @@
 //	tile     0    1   |   2      3   |   4
 //	chunk       0     |       1      |   2
 //
-// softmax.go weighs the rows of a sum and takes exponentials; refine.go says how results that are
-// approximate are repaired, largest.go chooses rows.
+// softmax.go weighs the rows of a sum and takes exponentials; refine.go repairs approximate results; largest.go
+// chooses rows.
 package sweep
 
 import (
@@ -27,18 +26,17 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// Request describes a sweep. Its inputs must be complete before the sweep, its outputs may be read
-// after; no buffer may be both. Work has the columns, the loop scores, and how exact they must be; the
-// sweep counts the sums itself.
+// Request describes a sweep. Its inputs must be complete before the sweep; its outputs may be read afterwards; no
+// buffer may be both. Work has the columns, the loop scores and their precision; the sweep counts the sums itself.
 type Request struct {
 	rows.Work
 	Sums         []Sum
 	Exponentials []Exponential
 }
 
-// Sum is Dst = Σ_e g[e]·E_e. If G is nil, g is the one vector in Weights. Otherwise it is an
-// estimate, g = exp(Σ Scores − top) ∘ Π Weights, and kept in G; top is the largest exponent. Scores are
-// numbers of columns of the same request, −1 and below of loop scores from the first on.
+// Sum is Dst = Σ_e g[e]·E_e. If G is nil, g is the single vector in Weights. Otherwise it is an estimate, g = exp(Σ
+// Scores − top) ∘ Π Weights, stored in G; top is the largest exponent. Scores are numbers of columns of the same
+// request, or of its loop scores, from −1 downwards.
 type Sum struct {
 	Dst     []float32
 	G       []float32
@@ -46,10 +44,9 @@ type Sum struct {
 	Weights [][]float32
 }
 
-// Exponential turns X, the Dst of a column, into exp(X − Top), and Sum into what that adds up to.
-// If From is not nil, it is the Dst of a column, and X becomes By times that first. Top is 0 if X is
-// bounded, within ±64, otherwise the largest of X. Exponentials of bounded columns are taken while
-// they are in the cache.
+// Exponential replaces X, the Dst of a column, by exp(X − Top), and sets Sum to its total. If From is not nil, it is
+// the Dst of a column, and X first becomes By times From. Top is 0 if X is bounded, within ±64, otherwise the largest
+// of X. Exponentials of bounded columns are computed while they are in the cache.
 type Exponential struct {
 	X       []float32
 	From    []float32
@@ -59,15 +56,14 @@ type Exponential struct {
 	Sum     float64
 }
 
-// MaxBounded is how large a bounded score may be: exponentials from −MaxBounded on are no denormal
-// numbers, and sums of those up to MaxBounded are finite.
+// MaxBounded bounds bounded scores: exponentials from −MaxBounded on are not denormal, and sums of exponentials up to
+// MaxBounded are finite.
 const MaxBounded = 64
 
-// Sweep serves one request after the other, in the memory of the one before. It serves one goroutine
-// at a time.
+// Sweep serves requests one after the other, reusing its memory. It serves one goroutine at a time.
 type Sweep struct {
 	Request
-	source  rows.Source // that served the last request
+	source  rows.Source // of the last request
 	n       int         // rows
 	shape   rows.Shape
 	each    int // tiles of a chunk
@@ -75,30 +71,30 @@ type Sweep struct {
 	partial [][]float32 // of each chunk: the sums
 	totals  []float64   // of each exponential and chunk
 	tops    []float64   // of each chunk and sum: the largest exponent so far
-	shifts  []float32   // of each tile and sum: the top when the tile was weighed
+	shifts  []float32   // of each tile and sum: the top when the tile was added
 	workers []worker
-	visit   func(worker, c int) // what workers call: made once
+	visit   func(worker, c int) // called by workers: allocated once
 	finish  func(_, i int)
 	pool    *pool.Pool // of the last sweep
 	swap    swap       // of codes with rows
 	reread  reread
 }
 
-// worker is the memory of one.
+// worker is the memory of a worker.
 type worker struct {
 	rows.Room
 	weights [][]float32 // of a tile: the weights of each sum
 }
 
-// Bounds on the number of chunks. There are enough for many processors, but fewer if their partial
-// sums would take too much memory, as in a large batch. The number of processors plays no part.
+// Bounds on the number of chunks: enough for many processors, but fewer if their partial sums would take too much
+// memory, as in a large batch. They do not depend on the number of processors.
 const (
 	maxChunks    = 256
 	minChunks    = 32
 	partialBytes = 64 << 20
 )
 
-// manySums is the number of sums from which adding up the chunks is worth several threads.
+// manySums is the number of sums above which adding up the chunks justifies several threads.
 const manySums = 8
 
 // Begin empties the request.
@@ -110,7 +106,7 @@ func (p *Sweep) Begin() *Request {
 	return &p.Request
 }
 
-// AddSum adds an empty sum to a list, in the memory of an earlier one.
+// AddSum adds an empty sum to a list, reusing the memory of an earlier one.
 func AddSum(list *[]Sum, dst, g []float32) *Sum {
 	if len(*list) < cap(*list) {
 		*list = (*list)[:len(*list)+1]
@@ -122,7 +118,7 @@ func AddSum(list *[]Sum, dst, g []float32) *Sum {
 	return sum
 }
 
-// Score returns the scores that a number in Sum.Scores stands for.
+// Score returns the scores with a number in Sum.Scores.
 func (r *Request) Score(i int) []float32 {
 	if i < 0 {
 		return r.Loops[-1-i].Dst
@@ -135,7 +131,7 @@ func (r *Request) Empty() bool {
 	return len(r.Columns)+len(r.Loops)+len(r.Sums)+len(r.Exponentials) == 0
 }
 
-// Forget lets go of the buffers of the request.
+// Forget drops the buffers of the request.
 func (p *Sweep) Forget() {
 	p.Begin()
 	clear(p.Columns[:cap(p.Columns)])
@@ -151,7 +147,7 @@ var made atomic.Int64
 // Made returns how many sweeps this process has made.
 func Made() int64 { return made.Load() }
 
-// Run serves the request from a source, or from its exact source if it refuses.
+// Run serves the request from a source or, if that refuses, from its exact source.
 func (p *Sweep) Run(source rows.Source, workers *pool.Pool) {
 	made.Add(1)
 	p.NumSums = len(p.Sums)
@@ -181,16 +177,16 @@ func (p *Sweep) Run(source rows.Source, workers *pool.Pool) {
 // Source returns the source that the last sweep read, nil before the first one.
 func (p *Sweep) Source() rows.Source { return p.source }
 
-// Start forgets the sweep before.
+// Start forgets the previous sweep.
 func (p *Sweep) Start() { p.source = nil }
 
-// ServedBy says that the request was served as part of another one.
+// ServedBy records that the request was served as part of another one.
 func (p *Sweep) ServedBy(whole *Sweep) {
 	p.n, p.source, p.shape = whole.n, whole.source, whole.shape
 	p.pool = whole.pool
 }
 
-// ServedFrom says that the request was served without a sweep, by what one over a source had computed.
+// ServedFrom records that the request was served without a sweep, from the results of one over a source.
 func (p *Sweep) ServedFrom(source rows.Source) { p.source = source }
 
 // split splits the rows into chunks.
@@ -201,7 +197,7 @@ func (p *Sweep) split() {
 	p.chunks = (tiles + p.each - 1) / p.each
 }
 
-// Partials returns how many partial sums each sum of the rows of a table has, if there are few.
+// Partials returns the number of partial sums of each sum of a table's rows, if there are few sums.
 func Partials(t *table.Table) int { return min(maxChunks, 1+rows.Chunks(t)) }
 
 // tiles returns the number of tiles.
@@ -270,7 +266,7 @@ func (p *Sweep) add(dst []float32, i int) {
 	}
 }
 
-// Bytes returns the memory that p holds for columns and exponentials, beside its lists.
+// Bytes returns the memory of p for columns and exponentials, without its lists.
 func (p *Sweep) Bytes() int64 {
 	bytes := p.Work.Bytes() + 8*int64(cap(p.totals))
 	for i := range p.workers {
@@ -279,7 +275,7 @@ func (p *Sweep) Bytes() int64 {
 	return bytes
 }
 
-// Need bounds the memory for a request of some columns of three terms and their exponentials.
+// Need bounds the memory for a request of columns of three terms and their exponentials.
 func Need(m *model.Model, columns int) int64 {
 	work, room := rows.Need(m, columns)
 	chunks := min(maxChunks, m.NumEntities()/rows.LeastChunk(m.Predictor.EntityTable.Width())+1)

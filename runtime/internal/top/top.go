@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Ranking is the result of a query, before anything is named.
+// Ranking is the result of a query, by id.
 type Ranking struct {
 	Answer []Ranked
 	Sets   [][]Ranked
@@ -23,8 +23,8 @@ type Ranked struct {
 	Score  float32
 }
 
-// Descending yields all entities of x, best first; ties in order of id. It does not sort the
-// rest: all entities go into a heap, and each requested one is taken from its root.
+// Descending yields all entities of x, best first, ties in order of id. It does not sort all of them: it builds a
+// heap and takes each requested entity from its root.
 func Descending(x []float32) iter.Seq[Ranked] {
 	return func(yield func(Ranked) bool) {
 		heap := make([]graph.EntityID, len(x))
@@ -42,14 +42,14 @@ func Descending(x []float32) iter.Seq[Ranked] {
 	}
 }
 
-// heapify makes a heap whose root is before all others.
+// heapify makes a heap with the first element by before at its root.
 func heapify[T any](heap []T, before func(a, b T) bool) {
 	for i := len(heap)/2 - 1; i >= 0; i-- {
 		sink(heap, i, before)
 	}
 }
 
-// sink moves element i of a heap down to its place.
+// sink moves element i of a heap down until the heap is valid.
 func sink[T any](heap []T, i int, before func(a, b T) bool) {
 	for {
 		c := 2*i + 1
@@ -64,7 +64,7 @@ func sink[T any](heap []T, i int, before func(a, b T) bool) {
 	}
 }
 
-// block is how many entities are passed over together where none is among the best.
+// block is the number of entities that a failed test skips at once.
 const block = 128
 
 // Compare orders the better of two entities first; ties in order of id.
@@ -75,8 +75,7 @@ func Compare(a, b Ranked) int {
 // Of returns the k entities with the largest x, best first; ties in order of id.
 func Of(x []float32, k int) []Ranked { return Into(nil, x, k) }
 
-// Into is Of in the memory of a list. It keeps the k best so far in a heap whose root is the worst
-// of them, unless they are many.
+// Into is Of in the memory of list. It keeps the k best so far in a heap whose root is the worst, unless k is large.
 func Into(list []Ranked, x []float32, k int) []Ranked {
 	k = min(k, len(x))
 	if k > len(x)/manyShare {
@@ -98,7 +97,7 @@ func Into(list []Ranked, x []float32, k int) []Ranked {
 		}
 		for e := lo; e < hi; e++ {
 			if x[e] <= list[0].Score {
-				continue // of equal ones, those before are better
+				continue // of equal ones, earlier ones are better
 			}
 			if r := (Ranked{graph.EntityID(e), x[e]}); worse(list[0], r) {
 				list[0] = r
@@ -110,12 +109,12 @@ func Into(list []Ranked, x []float32, k int) []Ranked {
 	return list
 }
 
-// manyShare is the share of the entities from which the best are many. At 14,505 entities and k = 4096,
-// many takes a tenth of the time of a heap.
+// manyShare is the share of the entities above which k is large. At 14,505 entities and k = 4096, many takes a tenth
+// of the time of a heap.
 const manyShare = 16
 
-// many is Into by radix sort. The first digit of the scores, as falling writes them, tells which entities
-// may be among the k best; these are sorted, from the last digit to the first.
+// many is Into by radix sort. The first digit of the scores, in the form of falling, tells which entities may be
+// among the k best; these are sorted from the last digit to the first.
 func many(list []Ranked, x []float32, k int) []Ranked {
 	const digit, digits = 11, 3
 	var counts [1 << digit]int
@@ -158,7 +157,7 @@ func many(list []Ranked, x []float32, k int) []Ranked {
 	return append(list[:0], from[:k]...)
 }
 
-// falling returns the bits of a number so that they order larger numbers first, and NaN last.
+// falling returns bits for a number that order larger numbers first, and NaN last.
 func falling(v float32) uint32 {
 	switch bits := math.Float32bits(v); {
 	case v != v:

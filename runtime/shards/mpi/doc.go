@@ -1,7 +1,6 @@
 // Package mpi carries the messages of package collective between processes started by
 // mpirun. It needs the build tag mpi.
 //
-// It calls MPI through cgo. cogentcore.org/lab/base/mpi (v0.1.2) would not do: its
-// collectives block without a time-out, ranks cannot exchange messages of different
-// lengths, and its Abort ends the job with status 0.
+// It calls MPI through cgo. cogentcore.org/lab/base/mpi (v0.1.2) does not suffice: its collectives block without a
+// timeout, ranks cannot exchange messages of different lengths, and its Abort ends the job with status 0.
 package mpi

@@ -25,17 +25,17 @@ import (
 // Built says whether this build has MPI.
 const Built = true
 
-// world is the transport between the processes that mpirun has started.
+// world is the transport between the processes of an MPI job.
 type world struct {
 	rank, size int
 	timeout    time.Duration
 	send, recv []byte
-	// Of AllToAll: bytes to and from each rank, and where they are.
+	// For AllToAll: the number of bytes to and from each rank, and their offsets.
 	counts, places [2][]C.int
 }
 
-// Start joins the processes that mpirun has started, and returns nil if that was only this
-// one, and after Stop. An exchange that takes longer than the time-out ends the job.
+// Start joins the processes of the MPI job. It returns nil if there is only this one, and after Stop. An exchange
+// that takes longer than the timeout ends the job.
 func Start(timeout time.Duration) (collective.Transport, error) {
 	switch C.efoc_start() {
 	case 0:
@@ -55,11 +55,10 @@ func Start(timeout time.Duration) (collective.Transport, error) {
 	return w, nil
 }
 
-// patience is the time-out of Start, for Stop.
+// patience is the timeout of Start, for Stop.
 var patience time.Duration
 
-// Stop leaves the other processes, which must all do so: if they do not within the time-out,
-// the job ends.
+// Stop leaves the job. All processes must do so within the timeout, or the job ends.
 func Stop() {
 	seconds := C.double(-1)
 	if patience > 0 {
@@ -80,14 +79,14 @@ func ended() {
 	fmt.Fprintf(os.Stderr, "efoc: the other processes did not end within %s: the job ends\n", patience)
 }
 
-// EndSignals returns the signals by which mpirun can be asked to have its processes end by themselves.
-// It hands on SIGUSR1 as it is, and then has the status of the processes; after SIGINT and SIGTERM it
-// hands SIGTERM on after a second and kills them after another, and its status is always 1.
+// EndSignals returns the signals by which to ask mpirun for an orderly end of its processes. mpirun forwards SIGUSR1,
+// and then exits with the processes' status. After SIGINT and SIGTERM it sends SIGTERM after one second and SIGKILL
+// after another, and always exits with status 1.
 func EndSignals() []os.Signal { return []os.Signal{syscall.SIGUSR1} }
 
-// Input returns a reader that takes an end of the input for an error, ErrEnded, if mpirun has
-// made it: when it is to end the job, it closes the input of the first process, and sends SIGCONT
-// about then, before it sends a signal that ends processes.
+// Input returns a reader that reports an end of input caused by mpirun as the error ErrEnded: when mpirun ends the
+// job, it closes the input of the first process and sends SIGCONT at about the same time, before a signal that ends
+// processes.
 func Input(r io.Reader) io.Reader {
 	in := &input{Reader: r}
 	continued := make(chan os.Signal, 1)
@@ -100,7 +99,7 @@ func Input(r io.Reader) io.Reader {
 	return in
 }
 
-// ErrEnded says that mpirun has ended the input because it ends the job.
+// ErrEnded says that mpirun has closed the input to end the job.
 var ErrEnded = errors.New("mpirun ends the job: the input may have had more")
 
 // input is the reader of Input.
@@ -109,7 +108,7 @@ type input struct {
 	continued atomic.Int64 // when SIGCONT came, in Unix nanoseconds
 }
 
-// endingTime is the time between the end of the input and the signal, in either order.
+// endingTime bounds the time between the end of the input and the signal, in either order.
 const endingTime = 300 * time.Millisecond
 
 func (in *input) Read(p []byte) (int, error) {
@@ -128,7 +127,7 @@ func (in *input) Read(p []byte) (int, error) {
 func (w *world) Rank() int { return w.rank }
 func (w *world) Size() int { return w.size }
 
-// Patience is the time-out of Start.
+// Patience returns the timeout of Start.
 func (w *world) Patience() time.Duration { return w.timeout }
 
 func (w *world) AllGather(all, send []byte) error {
@@ -155,7 +154,7 @@ func (w *world) AllToAll(from, to [][]byte) error {
 	return err
 }
 
-// layout sets where the parts of a message are, one behind the other.
+// layout sets the lengths and offsets of the consecutive parts of a message.
 func (w *world) layout(direction int, parts [][]byte) (total int, err error) {
 	for i, x := range parts {
 		if total+len(x) > math.MaxInt32 {
