@@ -7,20 +7,20 @@ import (
 )
 
 const (
-	// leastKin is the number of heads that make a relation tell something of its heads.
+	// leastKin is the number of heads below which a relation says nothing about its heads.
 	leastKin = 20
-	// usualRelations is how many relations most entities have facts of at most.
+	// usualRelations bounds the number of relations of most entities.
 	usualRelations = 64
-	// mostShare bounds the share of heads that have a fact, missing ones included.
+	// mostShare bounds the share of heads with a fact, missing facts included.
 	mostShare = 0.9999
 )
 
-// Applies returns the chance that some fact r(h, y) is true, of an entity h for which the graph has none, if the graph
-// lacks the given share of all facts. That depends on the kind of entity: some of the heads of each relation of h are
-// heads of r, too, and the median of these shares, c, stands for entities like h.
+// Applies returns the probability that some fact r(h, y) is true, for an entity h without any in the graph, if the
+// graph lacks the given share of all facts. It depends on the kind of entity: for each relation of h, some share of
+// its heads are also heads of r; the median of these shares, c, is the estimate for entities like h.
 //
-// A head of r has lost its facts with a chance q, which is the given share times the share of heads with one fact. So
-// a = c/(1−q) of the entities like h have a true fact, a·q of them have lost it, and 1−a have none.
+// A head of r has lost all its facts with probability q, which is the given share times the share of heads with one
+// fact. So a = c/(1−q) of the entities like h have a true fact, a·q of them have lost it, and 1−a have none.
 func (m *Model) Applies(h graph.EntityID, r graph.RelationID, share float64) float64 {
 	if int(r/2) >= len(m.Manifest.Regularities) {
 		return 1
@@ -31,8 +31,8 @@ func (m *Model) Applies(h graph.EntityID, r graph.RelationID, share float64) flo
 	return all * lost / (all*lost + 1 - all)
 }
 
-// kinShare returns the median, over the relations of h, of the share of their heads that are heads of r. An entity
-// without facts is like any entity.
+// kinShare returns the median, over the relations of h, of the share of their heads that are heads of r. For an
+// entity without facts it takes all entities.
 func (m *Model) kinShare(h graph.EntityID, r graph.RelationID) float64 {
 	shares := make([]float64, 0, usualRelations)
 	for s := range graph.RelationID(m.Graph.NumRelations()) {

@@ -12,9 +12,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// A bundle is one safetensors file. Its metadata holds the manifest and a
-// checksum of the header; these are the names of its tensors, but for those
-// of the entity table. That comes first, at a multiple of 64 bytes.
+// A bundle is one safetensors file. Its metadata holds the manifest and a checksum of the header. These are the names
+// of its tensors, except those of the entity table, which come first, at a multiple of 64 bytes.
 const (
 	tensorRelations = "relation.embedding" // F32 2|R| × 2d
 	tensorMatrices  = "relation.matrix"    // F32 2|R| × 2d·b instead, of b blocks
@@ -33,7 +32,7 @@ const (
 	metaHeader   = "efoc.header"
 )
 
-// ErrNotBundle is the reason for refusing a file that is something else.
+// ErrNotBundle reports a file of another format.
 var ErrNotBundle = errors.New("not an efoc bundle")
 
 // OpenBytes opens a bundle in memory, such as an embedded one; errors use name. The model keeps
@@ -43,16 +42,16 @@ func OpenBytes(name string, data []byte) (*Model, error) {
 	return openBundle(name, bundleSource{data: data})
 }
 
-// bundleSource is where a bundle is.
+// bundleSource is the source of a bundle.
 type bundleSource struct {
 	data []byte
-	// mapping is the mapped file that data lies in, if any.
+	// mapping is the mapped file behind data, if any.
 	mapping *mapfile.File
-	// once says that it is read once: parts of the mapping leave memory after use.
+	// once says that it is read once: parts of the mapping are evicted after use.
 	once bool
-	// part says that it should be a part of a split model, rather than a whole one.
+	// part says that it should be a part of a split model instead of a whole one.
 	part bool
-	// read, if not nil, reads the file: only the header is in data yet.
+	// read, if not nil, reads the file; data has only the header so far.
 	read readFunc
 }
 
@@ -68,7 +67,7 @@ func openBundle(name string, source bundleSource) (*Model, error) {
 	return nil, fmt.Errorf("%s: %w: the bundle is damaged: copy it again, or make it anew", name, err)
 }
 
-// undamaged is the error of a bundle that is whole, but cannot be opened here.
+// undamaged wraps the error for an intact bundle that cannot be opened here.
 type undamaged struct{ error }
 
 func (source bundleSource) open() (*Model, error) {
@@ -121,14 +120,13 @@ func (source bundleSource) open() (*Model, error) {
 	return m, m.validate()
 }
 
-// looksLikeBundle reports whether data starts as Write would have it, to
-// tell a damaged bundle from another file.
+// looksLikeBundle reports whether data starts like the output of Write, to distinguish a damaged bundle from other
+// files.
 func looksLikeBundle(data []byte) bool {
 	return len(data) > 8 && bytes.HasPrefix(data[8:], []byte(`{"__metadata__":{"`+metaManifest+`":`))
 }
 
-// checkHeader compares the header with its own checksum, which is taken over
-// the header with zeros in place of the checksum's digits.
+// checkHeader verifies the header's own checksum, which covers the header with zeros for the checksum's digits.
 func checkHeader(f *safetensors.File) error {
 	sum := f.Metadata[metaHeader]
 	at := headerSumAt(f.Header)

@@ -15,10 +15,10 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// bundleReader takes tensors out of a file and keeps the first error.
+// bundleReader reads tensors from a file and keeps the first error.
 type bundleReader struct {
 	file *safetensors.File
-	// mapping is the file that the tensors lie in, nil if they are on Go's heap. Parts keep it.
+	// mapping is the file behind the tensors, nil if they are on Go's heap. The model's parts keep it alive.
 	mapping *mapfile.File
 	used    int
 	err     error
@@ -41,7 +41,7 @@ func (r *bundleReader) model(manifest Manifest) *Model {
 	switch {
 	case manifest.Shard == nil:
 	case manifest.Shard.Head():
-		n = manifest.Entities // a head has all of them but their rows
+		n = manifest.Entities // a head has all of them, without rows
 	default:
 		from = manifest.Entities
 	}
@@ -58,7 +58,7 @@ func (r *bundleReader) model(manifest Manifest) *Model {
 	return m
 }
 
-// tensor returns the tensor of that name, which must be there.
+// tensor returns the tensor of that name, which must exist.
 func (r *bundleReader) tensor(name string) safetensors.Tensor {
 	t, ok := r.file.Tensor(name)
 	switch {
@@ -93,7 +93,7 @@ func elements[T safetensors.Element](r *bundleReader, t safetensors.Tensor) (dat
 	return data
 }
 
-// entityTable returns the entity table, with its codes if there are any.
+// entityTable returns the entity table, with its codes if any.
 func (r *bundleReader) entityTable(m Manifest, n, width int) table.Table {
 	p := table.Parts{Type: m.Table, Width: width, Mapping: r.mapping}
 	if m.Exact != "" {
@@ -150,8 +150,8 @@ func (r *bundleReader) bytes(name string) []byte {
 	return t.Data
 }
 
-// graph returns the graph of n entities whose tensors start with prefix; from is the number
-// of heads where those are others.
+// graph returns the graph of n entities whose tensors start with prefix; its heads are ids below from, if that
+// differs from n.
 func (r *bundleReader) graph(prefix string, n, from int) *graph.Graph {
 	a := graph.Arrays{
 		Entities: n,
@@ -174,13 +174,13 @@ func (r *bundleReader) graph(prefix string, n, from int) *graph.Graph {
 	return g
 }
 
-// names returns the names of n ids, numbers where the bundle has no names. Their tensors start with prefix and labels.
+// names returns the names of n ids, numbers if the bundle has no names. prefix and labels are prefixes of the
+// tensors.
 func (r *bundleReader) names(kind string, n int, prefix, labels string) *names.Names {
 	return names.OfTables(kind, n, r.strings(prefix, n, true), r.strings(labels, n, false), r.mapping)
 }
 
-// strings returns the string table whose tensors start with prefix, an empty
-// one where there is none.
+// strings returns the string table whose tensors start with prefix, an empty one if there is none.
 func (r *bundleReader) strings(prefix string, n int, unique bool) (t names.Strings) {
 	if _, ok := r.file.Tensor(prefix + ".offsets"); !ok || r.err != nil {
 		return t
@@ -199,7 +199,7 @@ func (r *bundleReader) strings(prefix string, n int, unique bool) (t names.Strin
 	return t
 }
 
-// values returns the values of the manifest's attributes of n entities.
+// values returns the values of n entities for the manifest's attributes.
 func (r *bundleReader) values(list []values.Attribute, n int) (v values.Values) {
 	var entities []int32
 	var numbers []byte

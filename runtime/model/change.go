@@ -7,19 +7,18 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// Change lists facts to add, facts to remove, and facts to mark as not true, which also removes them. A fact
-// to add that is in another list, too, is added.
+// Change lists facts to add, facts to remove, and facts to mark as not true, which also removes them. Adding wins
+// over the other lists.
 type Change struct {
 	Add, Remove, Untrue []graph.Triple
-	// AddValues and RemoveValues list values of entities; a value in both is added. An attribute that the
-	// model lacks is a new one.
+	// AddValues and RemoveValues list values of entities; adding wins. An unknown attribute becomes a new one.
 	AddValues, RemoveValues []values.Fact
-	// Origin says when the change was made, and by whom: see Note.
+	// Origin is the time and the author of the change: see Note.
 	Origin Origin
 }
 
-// Settled returns the change with sorted lists in which each fact and each value stands once. Adding comes before
-// marking as not true, and that before removing.
+// Settled returns the change with sorted, disjoint lists without duplicates. Adding wins over marking as not true,
+// and marking over removing.
 func (c Change) Settled() Change {
 	c.Add = distinct(c.Add, graph.Triple.Compare)
 	c.Untrue = distinct(c.Untrue, graph.Triple.Compare, c.Add)
@@ -29,8 +28,8 @@ func (c Change) Settled() Change {
 	return c
 }
 
-// Changed counts the facts and values of a change, each once: those added, those to add that were present,
-// those removed, those to remove that were absent, and facts marked as not true that were not before.
+// Changed counts the distinct facts and values of a change: added, already present, removed, already absent, and
+// newly marked as not true.
 type Changed struct {
 	Added   int `json:"added"`
 	Present int `json:"present"`
@@ -39,11 +38,10 @@ type Changed struct {
 	Marked  int `json:"marked,omitempty"`
 }
 
-// With returns the model with changed facts: a snapshot that shares the predictor, the names
-// and the lifetime with m, which does not change. Its cost depends on the rows of the changed
-// facts, not on the graph. Added facts are no longer held back; removed facts are neither
-// observed nor held back; both lose the mark that they are not true. It refuses ids out of range and then
-// changes nothing.
+// With returns the model with changed facts: a snapshot that shares the predictor, the names and the lifetime with m,
+// which does not change. Its cost depends on the rows of the changed facts, not on the graph. Added facts are no
+// longer held back; removed facts are neither observed nor held back; both lose the mark that they are not true. With
+// refuses ids out of range, and then changes nothing.
 func (m *Model) With(c Change) (*Model, Changed, error) {
 	if err := m.Hold(); err != nil {
 		return nil, Changed{}, err
@@ -98,7 +96,7 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 	return &next, done, nil
 }
 
-// mark marks facts as not true, and takes the mark from others. It returns how many were not marked before.
+// mark marks facts as not true, and clears the mark of others. It returns the number of newly marked facts.
 func (m *Model) mark(untrue, others []graph.Triple) (marked int, err error) {
 	if m.Untrue == nil {
 		if len(untrue) == 0 {
@@ -116,8 +114,7 @@ func (m *Model) mark(untrue, others []graph.Triple) (marked int, err error) {
 	return marked, err
 }
 
-// distinct returns a sorted copy of a list without repetitions and without what other lists have, which
-// are sorted.
+// distinct returns a sorted copy of a list without duplicates and without the elements of others, which are sorted.
 func distinct[T any](list []T, compare func(T, T) int, others ...[]T) []T {
 	list = slices.SortedFunc(slices.Values(list), compare)
 	list = slices.CompactFunc(list, func(a, b T) bool { return compare(a, b) == 0 })
@@ -130,7 +127,8 @@ func distinct[T any](list []T, compare func(T, T) int, others ...[]T) []T {
 	return list
 }
 
-// plain returns the model as a bundle stores it: graphs with one list of triples each, and one list of values.
+// plain returns the model in the form that a bundle stores: graphs with one list of triples each, and one list of
+// values.
 func (m *Model) plain() *Model {
 	p := *m
 	p.Graph = m.Graph.Plain()

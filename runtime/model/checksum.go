@@ -17,23 +17,22 @@ const blockSize = 4 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// noSum is a checksum of zeros; it takes the place of the header's checksum while
-// that is computed.
+// noSum is a checksum of zeros, the placeholder for the header's checksum during its computation.
 var noSum = formatSum(0)
 
-// formatSum writes a CRC-32C the way manifests do.
+// formatSum formats a CRC-32C for manifests.
 func formatSum(sum uint32) string { return fmt.Sprintf("crc32c:%08x", sum) }
 
-// appendSum appends the sum of a block to those before it.
+// appendSum appends the sum of a block to the earlier ones.
 func appendSum(to []byte, sum uint32) []byte { return binary.LittleEndian.AppendUint32(to, sum) }
 
-// pieceSize is how much of a block is read and summed at a time: it is still in the cache then.
+// pieceSize is the number of bytes read and summed at a time, while they are in the cache.
 const pieceSize = 256 << 10
 
 // readFunc reads part from a file, starting at byte from.
 type readFunc func(part []byte, from int64) error
 
-// block is a part of a tensor that has a checksum of its own.
+// block is a part of a tensor with its own checksum.
 type block struct {
 	data  []byte
 	from  int64 // where it starts in the file
@@ -41,7 +40,7 @@ type block struct {
 	leave *mapfile.File
 }
 
-// take passes over the block once.
+// take reads and sums the block once.
 func (b *block) take(read readFunc) error {
 	for at := 0; at < len(b.data); at += pieceSize {
 		piece := b.data[at:min(at+pieceSize, len(b.data))]
@@ -56,9 +55,9 @@ func (b *block) take(read readFunc) error {
 	return nil
 }
 
-// checksums returns the checksum of each tensor, in order. read, if not nil, is called with each
-// piece first; the data of the first tensor is at byte from of the file. Each block leaves memory
-// afterwards if it lies in leave. The error is the first of read.
+// checksums returns the checksum of each tensor, in order. read, if not nil, is called first with each piece; the
+// data of the first tensor is at byte from of the file. If a block lies in leave, it is evicted afterwards. The error
+// is the first of read.
 func checksums(tensors []safetensors.Tensor, from int64, read readFunc, leave *mapfile.File) ([]string, error) {
 	var blocks []block
 	ends := make([]int, len(tensors))
@@ -73,7 +72,7 @@ func checksums(tensors []safetensors.Tensor, from int64, read readFunc, leave *m
 		total += len(t.Data)
 	}
 	size := 1
-	if total < blockSize { // too little to share
+	if total < blockSize { // too little to parallelise
 		size += len(blocks)
 	}
 	err := pool.InParts(len(blocks), size, func(lo, hi int) (err error) {
@@ -97,8 +96,8 @@ func checksums(tensors []safetensors.Tensor, from int64, read readFunc, leave *m
 	return texts, nil
 }
 
-// verifyChecksums reports the first tensor that does not have the checksum of the manifest. read and
-// leave are as for checksums.
+// verifyChecksums reports the first tensor whose checksum differs from the manifest's. read and leave are as for
+// checksums.
 func verifyChecksums(f *safetensors.File, want map[string]string, read readFunc, leave *mapfile.File) error {
 	if len(want) != len(f.Tensors) {
 		return fmt.Errorf("manifest: checksums of %d tensors, but the bundle has %d", len(want), len(f.Tensors))

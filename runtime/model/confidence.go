@@ -9,20 +9,17 @@ import (
 	"slices"
 )
 
-// LeastValidation is the number of validation facts below which a model is not calibrated but for its
-// temperatures.
+// LeastValidation is the number of validation facts below which only the temperatures of a model are calibrated.
 const LeastValidation = 100
 
-// Confidence holds a calibration for each semantics, by name. It says how often predicted
-// answers were true on validation queries, by evidence.
+// Confidence holds a calibration for each semantics, by name: how often predicted answers were true on validation
+// queries, by evidence.
 type Confidence map[string]Calibration
 
-// Calibration turns the evidence for a predicted answer, which does not follow from the
-// observed graph, into its confidence. All numbers are fitted to validation facts of the model's
-// own graph.
+// Calibration maps the evidence for a predicted answer to its confidence. All numbers are fitted to validation facts
+// of the model's own graph.
 type Calibration struct {
-	// Ordinary is for a question as people ask it, HeldOut for a question whose fact was held out, as
-	// in the queries of a benchmark.
+	// Ordinary is for ordinary questions, HeldOut for questions about a held-out fact, as in benchmark queries.
 	Ordinary Claims `json:"ordinary"`
 	HeldOut  Claims `json:"held_out"`
 	// Refutable is the confidence of known answers to queries with a negated atom, which may hold
@@ -30,33 +27,32 @@ type Calibration struct {
 	Refutable float64 `json:"refutable"`
 }
 
-// Claims turn evidence into chances, for a kind of question:
+// Claims map evidence to probabilities, for a kind of question:
 //
 //	z = Evidence·u + Margin·m + offset(r) + Σ Terms·x
 //	confidence = Curve(z)
 //
-// u is the logarithm of the score before normalisation: see runtime.Basis. A score that is a
-// share cannot show that no answer fits; u can. m is u minus the u of the best predicted answer
-// to the same question. The weakest predicted link r(h, t) of the answer's best witness gives the
-// offset of its relation, and the terms x, which say what the graph tells of such a link: see
-// LinkTerms.
+// u is the logarithm of the score before normalisation: see runtime.Basis. Unlike a score that is a share, u shows if
+// no answer fits. m is u minus the u of the best predicted answer to the same question. The weakest predicted link
+// r(h, t) of the answer's best witness determines the offset of its relation, and the terms x, the graph's evidence
+// on such a link: see LinkTerms.
 type Claims struct {
 	// Evidence and Margin are weights, 0 or more.
 	Evidence float64 `json:"evidence"`
 	Margin   float64 `json:"margin"`
 	// Terms are the weights of the terms.
 	Terms LinkTerms `json:"terms"`
-	// Offsets holds the offset of each directed relation. Unlinked is the offset of witnesses
-	// that predict no link, and of answers without a witness, whose other terms are 0.
+	// Offsets holds the offset of each directed relation. Unlinked is the offset of witnesses that predict no link,
+	// and of answers without a witness, whose terms are 0.
 	Offsets  []float64 `json:"offsets"`
 	Unlinked float64   `json:"unlinked"`
-	// Curve gives the share of answers that validation facts made true.
+	// Curve returns the share of answers that validation facts confirmed.
 	Curve Curve `json:"curve"`
-	// Tail is Curve for the entities that are not among the ten best predicted ones, with the median
-	// of what else than evidence and margin adds to the sums of those. It serves to count answers, of
-	// which most entities are none: it has no points if answers cannot be counted. Low and High say how
-	// many standard deviations of a sum of independent answers the number of missing ones lies from
-	// the expected one, at least and at most, in nine of ten validation queries.
+	// Tail replaces Curve for entities outside the ten best predicted ones, with the median contribution to their
+	// sums of everything except evidence and margin. It serves to count answers; most of these entities are none. It
+	// has no points if answers cannot be counted. Low and High bound the number of missing answers in nine of ten
+	// validation queries, as the deviation from the expected number in standard deviations of a sum of independent
+	// answers.
 	Tail Curve   `json:"tail"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
@@ -73,8 +69,8 @@ func (c *Claims) Offset(r graph.RelationID) float64 {
 	return c.Offsets[r]
 }
 
-// Sum returns the weighed evidence for a predicted answer, from its evidence, its margin, and what
-// its weakest predicted link adds: offset and weighed terms.
+// Sum returns the weighted evidence for a predicted answer: evidence, margin, and the contribution of its weakest
+// predicted link, which is the offset and the weighted terms.
 func (c *Claims) Sum(evidence, margin, link float64) float64 {
 	return c.Evidence*evidence + c.Margin*margin + link
 }
@@ -92,17 +88,17 @@ func (c *Claims) Counts() bool { return len(c.Tail.X) > 0 }
 
 // Missing is the share of all facts that the graph lacks.
 type Missing struct {
-	// HeldOut is the share that was held out when confidence was fitted.
+	// HeldOut is the share held out to fit confidence.
 	HeldOut float64 `json:"held_out"`
-	// Assumed is the share that confidence of ordinary questions assumes now.
+	// Assumed is the share that the confidence of ordinary questions assumes now.
 	Assumed float64 `json:"assumed"`
-	// HeldBack says that confidence was fitted to the facts that the bundle holds back, which are no test
-	// of it any more.
+	// HeldBack says that confidence was fitted to the facts that the bundle holds back, so these cannot test it any
+	// more.
 	HeldBack bool `json:"held_back,omitempty"`
 }
 
-// Odds is the factor of the odds that a predicted answer is true: of an answer to an ordinary question, or
-// to one for which a share of all facts, above 0, was held out.
+// Odds is the factor of the odds that a predicted answer is true, if the given share of all facts was held out; 0
+// means an ordinary question.
 func (m Missing) Odds(heldOut float64) float64 {
 	share := m.Assumed
 	if heldOut > 0 {
@@ -114,12 +110,12 @@ func (m Missing) Odds(heldOut float64) float64 {
 	return share / (1 - share) * (1 - m.HeldOut) / m.HeldOut
 }
 
-// Shifted returns a chance whose odds are multiplied by a factor.
+// Shifted multiplies the odds of a probability by a factor and returns the new probability.
 func Shifted(chance, odds float64) float64 { return chance * odds / (1 - chance + chance*odds) }
 
-// AmongMissing returns the chance of what validation facts confirm with the given chance. They are
-// only some of the facts that the graph lacks, so some of the other answers, 1 − c, are true as well:
-// about c(1−c). The form was chosen once, on queries of test splits.
+// AmongMissing returns the probability of an answer that validation facts confirm with probability c. They are only
+// some of the facts that the graph lacks, so some of the other answers, 1 − c, are true as well: about c(1−c). The
+// form was chosen once, on queries of test splits.
 func AmongMissing(confirmed float64) float64 {
 	return confirmed / (1 - confirmed*(1-confirmed))
 }
@@ -167,7 +163,7 @@ func (c Confidence) Of(s Semantics) *Calibration {
 	return nil
 }
 
-// validate reports the first calibration that is none for a number of directed relations.
+// validate reports the first invalid calibration for the given number of directed relations.
 func (c Confidence) validate(relations int) error {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		if _, err := ParseSemantics(name); err != nil || name == "" {

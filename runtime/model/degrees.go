@@ -8,17 +8,15 @@ type Degrees struct {
 	Candidates int `json:"candidates"`
 	// Negation (ν) scales the degree of an atom before it is negated.
 	Negation float64 `json:"negation"`
-	// Threshold (θ) is the degree below which a predicted link counts as none.
+	// Threshold (θ) is the degree below which a predicted link counts as 0.
 	Threshold float64 `json:"threshold"`
 	// Temperature (τ) divides the scores of the link predictor before their softmax.
 	Temperature float64 `json:"temperature"`
-	// Leaf (φ) is the degree of a link of unknown head if none is observed.
+	// Leaf (φ) is the degree of a link from an unknown head if none is observed.
 	Leaf float64 `json:"leaf"`
-	// Mass scales a row by the share of the observed tails in it, as FIT does, instead of by
-	// their number.
+	// Mass scales a row by the observed tails' share of it, as FIT does, instead of by their number.
 	Mass bool `json:"mass,omitempty"`
-	// Regularities has predicted links weighed by what the graph says of their relation: see
-	// ScoreTerms.
+	// Regularities weighs predicted links by the graph's statistics on their relation: see ScoreTerms.
 	Regularities bool `json:"regularities"`
 	// Mixture (g) is the weight of truth degrees in the mixture; message passing has the weight
 	// 1−g.

@@ -14,25 +14,25 @@ import (
 type Condition struct {
 	Attribute   string
 	Comparisons []Comparison
-	Quoted      bool // the values are written in quotes, as dates are
-	// Unknown takes entities without a value as well, for less: see Selection.Factor.
+	Quoted      bool // the values are in quotes, like dates
+	// Unknown also accepts entities without a value, to a lower degree: see Selection.Factor.
 	Unknown bool
-	// Negated turns the filter round: none of the values meets the condition. Entities without a value
-	// meet it no more than before.
+	// Negated inverts the filter: none of the values meets the condition. It does not affect entities without a
+	// value.
 	Negated bool
 }
 
-// Comparison compares a value with another one.
+// Comparison compares an entity's value with another.
 type Comparison struct {
 	// Operator is =, !=, <, <=, > or >=.
 	Operator string
-	// Value is a number, or a date as text. A year, a month or a day is a span of time, and later or
-	// earlier dates are those behind or before all of it.
+	// Value is a number, or a date as text. A year, a month or a day is a span of time; < and > compare with all of
+	// it.
 	Value string
-	Param int // the parameter that has the value, counted from 1; 0 for Value
+	Param int // the parameter for the value, counted from 1; 0 for Value
 }
 
-// Selector is a condition with the values that it compares with, as data. Shards and devices select by it.
+// Selector is a condition with the values of its comparisons, as data. Shards and devices evaluate it.
 type Selector struct {
 	Condition Condition
 	By        []values.Span // the value of each comparison
@@ -47,23 +47,23 @@ func (c Selector) Equal(o Selector) bool {
 		slices.Equal(f.Comparisons, g.Comparisons) && slices.Equal(c.By, o.By) && c.Unknown == o.Unknown
 }
 
-// Selection says of each entity whether it meets a filter.
+// Selection is the set of entities that meet a filter.
 type Selection struct {
 	of     *Model
 	column values.Column
 	count  int // of values
-	// The values that meet the condition are those from least to most, without the ones in except.
+	// The condition holds for the values from least to most, without the ones in except.
 	least, most float64
 	except      []values.Span
 	by          Selector
-	meeting     atomic.Pointer[[]int32] // what Meeting returned
+	meeting     atomic.Pointer[[]int32] // the result of Meeting
 	lenient     bool                    // entities without a value count as known to meet the filter
 }
 
-// mostUnknown bounds the degree of an unknown value, as the degree of a predicted link is bounded.
+// mostUnknown bounds the degree of an unknown value, like the degree of a predicted link.
 const mostUnknown = 0.9999
 
-// Select returns the entities that meet a filter. The error says why there are none.
+// Select returns the entities that meet a filter, or an error if the filter is invalid.
 func (m *Model) Select(f Condition) (*Selection, error) {
 	by, err := m.Spans(f)
 	if err != nil {
@@ -72,8 +72,8 @@ func (m *Model) Select(f Condition) (*Selection, error) {
 	return m.SelectBy(f, by), nil
 }
 
-// Spans reads the values that a filter compares with, except the values of parameters. The error names an attribute
-// that the model lacks, or a value of the wrong kind.
+// Spans parses the values of a filter's comparisons, except those of parameters. The error names an unknown
+// attribute, or a value of the wrong kind.
 func (m *Model) Spans(f Condition) ([]values.Span, error) {
 	if err := m.CheckAttribute(f.Attribute); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (m *Model) SelectBy(f Condition, by []values.Span) *Selection {
 	return s
 }
 
-// Lenient returns the selection as it would be if all entities without a value were known to meet the filter.
+// Lenient returns the selection under the assumption that all entities without a value meet the filter.
 func (s *Selection) Lenient() *Selection {
 	x := s.of.selection(s.by)
 	x.lenient = true
@@ -118,8 +118,8 @@ func (s *Selection) Lenient() *Selection {
 // operators lists the operators of filters.
 var operators = []string{"=", "!=", "<", "<=", ">", ">="}
 
-// SelectPart returns the entities of a part of a model, or of a copy, that meet a filter of the model. The
-// condition may come from another process: SelectPart checks it.
+// SelectPart returns the entities of a part of a model, or of a copy, that meet a filter. It validates the condition,
+// which may come from another process.
 func (m *Model) SelectPart(c Selector) (*Selection, error) {
 	f := c.Condition
 	if err := m.CheckAttribute(f.Attribute); err != nil {
@@ -162,7 +162,7 @@ func (m *Model) selection(c Selector) *Selection {
 	return s
 }
 
-// compare leaves the values that meet one more comparison.
+// compare restricts the values to those that meet one more comparison.
 func (s *Selection) compare(operator string, by values.Span) {
 	switch operator {
 	case "=":
@@ -181,7 +181,7 @@ func (s *Selection) compare(operator string, by values.Span) {
 	}
 }
 
-// Selector returns what the entities are selected by.
+// Selector returns the condition of the selection.
 func (s *Selection) Selector() Selector { return s.by }
 
 // Kind returns the kind of the values that the filter compares.
@@ -198,9 +198,9 @@ func (m *Model) CheckAttribute(name string) error {
 	return err
 }
 
-// ReadValue returns the first and the last number that a value of an attribute stands for: a date may be many
-// moments. It reports a value of another kind: in quotes, as dates are, or not. An empty value is one that is not
-// known yet.
+// ReadValue returns the first and the last number of a value of an attribute: a date may span many moments. It
+// reports a value of another kind, which depends on whether it is quoted, as dates are. An empty value is a missing
+// one.
 func (m *Model) ReadValue(attribute, value string, quoted bool) (first, last float64, err error) {
 	a, err := m.Attribute(attribute)
 	switch {
@@ -223,8 +223,8 @@ func (s *Selection) Each(yield func(e int32, holds bool) bool) {
 	}
 }
 
-// Meeting returns the entities that are known to meet the filter, ascending. It looks at each entity with a value once,
-// and calls spend each time; if that returns false, the list ends there.
+// Meeting returns the entities known to meet the filter, ascending. It examines each entity with a value once, and
+// calls spend each time; if that returns false, the list ends there.
 func (s *Selection) Meeting(spend func() bool) []int32 {
 	if list := s.meeting.Load(); list != nil {
 		return *list
@@ -311,7 +311,7 @@ func (s *Selection) Factor(e graph.EntityID) float32 {
 	return 0
 }
 
-// Unknown is the degree to which entities without a value meet the filter: 0 unless it asks for them,
+// Unknown is the degree to which entities without a value meet the filter: 0 unless the condition accepts them,
 // otherwise (k+1)/(n+2), but at most 0.9999, if k of the n entities with a value meet it.
 func (s *Selection) Unknown() float32 { return s.by.Unknown }
 
@@ -328,7 +328,7 @@ func (s *Selection) Factors(to []float32) {
 	}
 }
 
-// Values bounds the number of entities that have a value, or count as if they had one.
+// Values bounds the number of entities that have a value, or count as having one.
 func (s *Selection) Values() int {
 	if s.lenient {
 		return s.of.NumEntities()

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Grown returns the model with more entities, whose rows of 2d numbers lie end to end in rows. It is a
-// snapshot that shares what it can with m, which does not change. The entities take the ids from n on
-// and have no facts yet: With adds some. Names must be new. Rows are rounded as the table's are.
+// Grown returns the model with more entities, given their names and their concatenated rows of 2d numbers. It is a
+// snapshot that shares memory with m, which does not change. The entities take the ids from n on and have no facts
+// yet: With adds some. Names must be new. Rows are rounded to the table's type.
 //
 // The first call copies the entity table to Go's heap, with room for a quarter more rows. Later
 // calls on its result copy only the new rows, and the order of the names: 4 bytes per entity.

@@ -12,22 +12,22 @@ func (m *Model) Note(c Change) {
 	h.note()
 }
 
-// history follows what becomes of facts and values in changes of a model, one after the other.
+// history accumulates the effect of successive changes on facts and values.
 type history struct {
 	model  *Model
 	facts  map[graph.Triple]fate
 	values map[values.Fact]fate
 }
 
-// fate is what became of a fact or a value in the end.
+// fate is the final outcome for a fact or a value.
 type fate struct {
 	what outcome
-	// fresh says that it was not there before it was added, which was by origin.
+	// fresh says that it was absent before origin added it.
 	fresh  bool
 	origin Origin
 }
 
-// outcome is what a change does with a fact or a value.
+// outcome is the effect of a change on a fact or a value.
 type outcome int
 
 const (
@@ -40,7 +40,7 @@ func (m *Model) history() *history {
 	return &history{m, map[graph.Triple]fate{}, map[values.Fact]fate{}}
 }
 
-// follow notes a change.
+// follow records a change.
 func (h *history) follow(c Change) {
 	c = c.Settled()
 	decide(h.facts, c.Remove, fate{what: isRemoved}, h.model.Graph.HasTriple)
@@ -50,7 +50,8 @@ func (h *history) follow(c Change) {
 	decide(h.values, c.AddValues, fate{isAdded, true, c.Origin}, h.model.hasValue)
 }
 
-// decide gives all of a list a fate. What is there, at first or by an earlier change, is not added again.
+// decide gives all elements of a list a fate. An element that is present, originally or by an earlier change, is not
+// added again.
 func decide[T comparable](fates map[T]fate, list []T, next fate, there func(T) bool) {
 	for _, x := range list {
 		was, changed := fates[x]
@@ -65,7 +66,7 @@ func decide[T comparable](fates map[T]fate, list []T, next fate, there func(T) b
 	}
 }
 
-// note records and drops origins.
+// note stores the origins of added facts and values, and drops others.
 func (h *history) note() {
 	x := &h.model.origins
 	x.mu.Lock()
@@ -90,7 +91,7 @@ func keep[T comparable](origins map[T]Origin, fates map[T]fate) {
 	}
 }
 
-// change returns the changes as one.
+// change returns the accumulated changes as one.
 func (h *history) change() (c Change) {
 	for t, f := range h.facts {
 		switch f.what {

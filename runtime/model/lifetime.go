@@ -7,10 +7,10 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// ErrClosed says that the model is closed.
+// ErrClosed reports that the model is closed.
 var ErrClosed = errors.New("the model is closed")
 
-// lifetime counts those who use the memory of a model.
+// lifetime counts the users of a model's memory.
 type lifetime struct {
 	mu     sync.Mutex
 	holds  int
@@ -25,9 +25,9 @@ func (m *Model) Closed() bool {
 	return l.closed
 }
 
-// Hold keeps the memory of the model, even if it is closed meanwhile, until Release is called
-// as often. It returns ErrClosed after Close. Running queries hold the model. Call it to read
-// the graph, the predictor or the names directly while another goroutine may close the model.
+// Hold keeps the memory of the model, even if it is closed meanwhile, until an equal number of calls of Release. It
+// returns ErrClosed after Close. Running queries hold the model. Call it to read the graph, the predictor or the
+// names directly while another goroutine may close the model.
 func (m *Model) Hold() error {
 	l := &m.lifetime
 	l.mu.Lock()
@@ -51,18 +51,17 @@ func (m *Model) Release() {
 	}
 }
 
-// Close closes the model, and all models that With derived from it or that it was derived from.
-// It may be called at any time, from any goroutine, more than once. Running queries finish;
-// from then on, everything that returns an error returns ErrClosed: making and answering
-// queries, witnesses, looking up names, saving. Close does not wait for running queries: the
-// last of them frees the memory.
+// Close closes the model, and all models derived from it or that it was derived from. It may be called at any time,
+// from any goroutine, more than once. Running queries finish; later calls that return an error return ErrClosed:
+// making and answering queries, witnesses, looking up names, saving. Close does not wait for running queries: the
+// last one frees the memory.
 //
-// If the model is Mapped, methods that return no error, such as the methods of Graph, Names and Table,
-// and the slices that they return, must not be used after Close except within a Hold: its memory is
-// gone. The parts of a model that is not mapped are on Go's heap and stay valid.
+// If the model is Mapped, methods without an error result, such as the methods of Graph, Names and Table, and the
+// slices that they return, must not be used after Close except within a Hold: their memory is gone. A model that is
+// not Mapped is on Go's heap, where its parts stay valid.
 //
-// A model that is never closed is freed when it is garbage-collected, along with its graph and
-// names. If it is Mapped, slices alone do not keep it.
+// A model that is never closed is freed when it is garbage-collected, along with its graph and names. If it is
+// Mapped, slices alone do not keep it alive.
 func (m *Model) Close() error {
 	l := &m.lifetime
 	l.mu.Lock()
@@ -75,7 +74,7 @@ func (m *Model) Close() error {
 	return m.free()
 }
 
-// free ends the workers and frees the memory.
+// free stops the workers and frees the memory.
 func (m *Model) free() error {
 	m.pool.Close()
 	if m.memory == nil {
@@ -84,8 +83,8 @@ func (m *Model) free() error {
 	return m.memory.Close()
 }
 
-// Mapped reports whether the model lies in a mapped file, which must not change in place,
-// rather than on Go's heap: see Open.
+// Mapped reports whether the model is in a mapped file, which must not change in place, instead of on Go's heap: see
+// Open.
 func (m *Model) Mapped() bool { return m.memory != nil }
 
 // Pool returns the worker pool for computations on the model; it ends with the model.

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// LinkTerms says in numbers what the graph tells of a predicted link r(h, t), and one thing about
-// the question. Calibration.Terms weighs them.
+// LinkTerms are the graph's evidence on a predicted link r(h, t), and one property of the question. Claims.Terms
+// weighs them.
 type LinkTerms [NumLinkTerms]float64
 
-// The terms, in their order in a bundle. The share of a relation's heads that have several tails counts
-// half a head of each kind more, so that it is neither 0 nor 1.
+// The terms, in their order in a bundle. The share of a relation's heads with several tails counts an additional half
+// head of each kind, so that it is neither 0 nor 1.
 const (
 	// TermValues is the log odds of that share for r.
 	TermValues = iota
@@ -22,15 +22,15 @@ const (
 	TermMore
 	// TermHeads is TermSecond for the inverse: whether t has a head.
 	TermHeads
-	// TermLoop is the logarithm of the share of loops if h is t, else 0. It counts only for links that the
-	// answer needs.
+	// TermLoop is the logarithm of the share of loops if h is t, else 0. It counts only for links that the answer
+	// needs.
 	TermLoop
-	// TermImplied is the largest share c of s's facts that are facts of r, too, for the relations s
-	// with s(h, t): inverses, and relations that imply r. TermCertain is −ln(1−c).
+	// TermImplied is the largest share c of s's facts that are also facts of r, over the relations s with s(h, t):
+	// inverses, and relations that imply r. TermCertain is −ln(1−c).
 	TermImplied
 	TermCertain
-	// TermAbsent is −ln(1−c) for the largest share c of r's facts that are facts of s, too, for the
-	// relations s without s(h, t): what r implies and the graph lacks.
+	// TermAbsent is −ln(1−c) for the largest share c of r's facts that are also facts of s, over the relations s
+	// without s(h, t): what r implies and the graph lacks.
 	TermAbsent
 	// TermFrequency is ln(0.1 + the number of heads of t under r), TermShare the logarithm of their
 	// share of r's facts.
@@ -49,7 +49,7 @@ const (
 	leastShare = 1e-5
 )
 
-// Weighed returns the sum of the terms, weighed.
+// Weighed returns the weighted sum of the terms.
 func (x *LinkTerms) Weighed(weights *LinkTerms) (sum float64) {
 	for i, w := range weights {
 		sum += w * x[i]
@@ -57,8 +57,8 @@ func (x *LinkTerms) Weighed(weights *LinkTerms) (sum float64) {
 	return sum
 }
 
-// LinkTerms returns the terms of a predicted link, but TermAtoms. Negative entities are unknown: the
-// terms that need them are 0.
+// LinkTerms returns the terms of a predicted link except TermAtoms. Negative entities are unknown: terms that need
+// them are 0.
 func (m *Model) LinkTerms(h graph.EntityID, r graph.RelationID, t graph.EntityID) LinkTerms {
 	var x LinkTerms
 	if int(r/2) >= len(m.Manifest.Regularities) {
@@ -91,7 +91,7 @@ func (m *Model) LinkTerms(h graph.EntityID, r graph.RelationID, t graph.EntityID
 	return x
 }
 
-// overlaps sets the terms of inverses and of relations that imply one another.
+// overlaps sets the terms for inverses and for relations that imply one another.
 func (x *LinkTerms) overlaps(m *Model, h graph.EntityID, r graph.RelationID, t graph.EntityID) {
 	m.eachOverlap(r, func(with graph.RelationID, implied, absent float64) {
 		if m.Graph.Has(h, with, t) {
@@ -104,12 +104,12 @@ func (x *LinkTerms) overlaps(m *Model, h graph.EntityID, r graph.RelationID, t g
 }
 
 // eachOverlap yields the relations s that share facts with r, the share of the facts of s that are facts of r, and
-// the term of what r implies and the graph lacks.
+// the TermAbsent of s.
 func (m *Model) eachOverlap(r graph.RelationID, use func(with graph.RelationID, implied, absent float64)) {
 	a := &m.Manifest.Regularities[r/2]
 	consider := func(with graph.RelationID, facts int) {
 		share := float64(facts) / float64(m.Manifest.Regularities[with/2].Facts+1)
-		use(with, min(1, share), certainty(float64(facts)/float64(a.Facts+1))) // facts may have been removed since they were counted
+		use(with, min(1, share), certainty(float64(facts)/float64(a.Facts+1))) // facts may have been removed since the count
 	}
 	if a.Symmetric > 0 {
 		consider(r.Inverse(), a.Symmetric)
@@ -133,13 +133,13 @@ func loopTerm(a *graph.Regularity) float64 {
 	return math.Log((float64(a.Loops) + 0.01) / (float64(a.Facts) + 1))
 }
 
-// shareTerm returns the logarithm of the share of the facts of a tail with n heads.
+// shareTerm returns the logarithm of the share of a relation's facts with a tail that has n heads.
 func shareTerm(a *graph.Regularity, n float64) float64 {
 	return math.Log(n/max(1, float64(a.Facts)) + leastShare)
 }
 
-// MostTerms bounds the sum of the weighed terms of a link of r, from h unless that is negative, for queries with
-// the given number of atoms.
+// MostTerms bounds the weighted terms of a link of r, from h unless that is negative, for queries with the given
+// number of atoms.
 func (m *Model) MostTerms(weights *LinkTerms, r graph.RelationID, h graph.EntityID, atoms float64) (sum float64) {
 	sum = weights[TermAtoms] * atoms
 	if int(r/2) >= len(m.Manifest.Regularities) {

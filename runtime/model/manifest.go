@@ -19,8 +19,7 @@ import (
 // writes.
 const BundleVersion = 5
 
-// Manifest describes what a bundle holds, its sources, and its settings. The bundle stores it
-// as JSON.
+// Manifest describes the contents of a bundle, its sources, and its settings. The bundle stores it as JSON.
 type Manifest struct {
 	// Version is the format of the bundle, BundleVersion.
 	Version int `json:"version"`
@@ -34,61 +33,57 @@ type Manifest struct {
 	Relations int `json:"relations"`
 	// Rank is d, half the width of an embedding.
 	Rank int `json:"rank"`
-	// Blocks says what maps the relations are, see kernels.Relation; 0 for complex numbers.
+	// Blocks is the kind of the relations' maps, see kernels.Relation; 0 for complex numbers.
 	Blocks int `json:"blocks,omitempty"`
-	// Constant is the last number of every row if that is the same, as for maps that add a
-	// vector; otherwise 0.
+	// Constant is the last number of every row if all have the same, as for maps that add a vector; otherwise 0.
 	Constant float32 `json:"constant,omitempty"`
-	// Table is the number type of the entity table, or of its codes if it has codes.
+	// Table is the number type of the entity table, or of its codes if any.
 	Table table.Type `json:"table"`
 	// Exact is the type of the rows beside codes; empty without codes, or with codes only.
 	Exact table.Type `json:"exact,omitempty"`
-	// Triples, Heldout and Untrue count the facts of the three graphs, each once.
+	// Triples, Heldout and Untrue count the distinct facts of the three graphs.
 	Triples int `json:"triples"`
 	Heldout int `json:"heldout"`
 	Untrue  int `json:"untrue,omitempty"`
 	// Settings are the default settings of the model.
 	Settings Settings `json:"settings"`
-	// Semantics answers questions that choose none: the best on validation queries, or the
-	// default.
+	// Semantics is the semantics for questions that choose none: the best on validation queries, or the default.
 	Semantics Semantics `json:"semantics"`
-	// TypeRelation names the relation from entities to their types, such as instance_of; empty
-	// if the user named none.
+	// TypeRelation names the relation from entities to their types, such as instance_of; empty if there is none.
 	TypeRelation string `json:"type_relation,omitempty"`
-	// Prefixes are short forms of the beginnings of IRIs, as the graph's files declare them: ex stands
-	// for http://example.org/ in ex:ada.
+	// Prefixes map short forms to the beginnings of IRIs, as the graph's files declare them: ex to
+	// http://example.org/ for ex:ada.
 	Prefixes map[string]string `json:"prefixes,omitempty"`
-	// Literals counts, by relation, the statements about literals that were left out of the graph.
+	// Literals counts, by relation, the statements about literals that the import left out.
 	Literals map[string]int `json:"literals,omitempty"`
 	// Attributes are the attributes that entities have values of.
 	Attributes []values.Attribute `json:"attributes,omitempty"`
-	// Regularities say what the facts of each relation are like.
+	// Regularities are statistics of the facts of each relation.
 	Regularities []graph.Regularity `json:"regularities,omitempty"`
-	// ScoreTerms weigh them in truth degrees.
+	// ScoreTerms weighs them in truth degrees.
 	ScoreTerms ScoreTerms `json:"score_terms,omitzero"`
 	// Temperatures holds a factor of Degrees.Temperature for each directed relation; nil means
 	// 1 for all.
 	Temperatures []float64 `json:"temperatures,omitempty"`
-	// Confidence turns evidence into probabilities; without it, answers have no confidence.
+	// Confidence maps evidence to probabilities; without it, answers have no confidence.
 	Confidence Confidence `json:"confidence,omitempty"`
-	// Missing is the share of the facts that confidence takes to be missing.
+	// Missing is the share of missing facts that confidence assumes.
 	Missing Missing `json:"missing,omitzero"`
 	// Visible names the split of the observed triples, such as train.
 	Visible string `json:"visible"`
-	// Reciprocal says that inverse relations have trained embeddings; otherwise theirs are the
-	// conjugates, or transposes.
+	// Reciprocal says that inverse relations have trained embeddings; otherwise these are conjugates or transposes.
 	Reciprocal bool `json:"reciprocal"`
-	// Sources are the files that the bundle was made from.
+	// Sources are the source files of the bundle.
 	Sources []Source `json:"sources"`
-	// Shard says which part of a split model the bundle is; nil for a whole model. Entities and
-	// Triples are the counts of the whole in either case.
+	// Shard identifies the bundle's part of a split model; nil for a whole model. Entities and Triples are always the
+	// counts of the whole.
 	Shard *Shard `json:"shard,omitempty"`
 	// Checksums holds "crc32c:" and eight hexadecimal digits for each tensor:
 	// the CRC-32C of the CRC-32Cs of its blocks, see blockSize.
 	Checksums map[string]string `json:"checksums"`
 }
 
-// Source is a file that went into a bundle.
+// Source is a source file of a bundle.
 type Source struct {
 	// Role is the file's part in the import, such as graph or checkpoint.
 	Role string `json:"role"`
@@ -100,13 +95,13 @@ type Source struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// parseManifest reads a manifest and checks what can be checked without the
-// tensors. Fields that are unknown, that differ in case, or that are repeated are refused.
+// parseManifest parses a manifest and checks everything that does not need the tensors. It refuses unknown and
+// repeated fields, and fields that differ in case.
 func parseManifest(text string) (Manifest, error) {
 	var m Manifest
 	err := jsonfile.Read([]byte(text), &m)
 	if err != nil || m.Version != BundleVersion {
-		// The version decides which fields there are, so it explains the error best.
+		// The version determines the fields, so it explains the error best.
 		err = cmp.Or(checkVersion(text), err)
 	}
 	if err != nil {
@@ -115,7 +110,7 @@ func parseManifest(text string) (Manifest, error) {
 	return m, m.validate()
 }
 
-// checkVersion reports a manifest of another version than BundleVersion.
+// checkVersion reports a manifest with a version other than BundleVersion.
 func checkVersion(text string) error {
 	var m struct {
 		Version *int `json:"version"`

@@ -11,23 +11,22 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// Model is an opened bundle: the observed graph, the link predictor and the names. It is
-// immutable and safe for concurrent use; With returns one with changed facts. See Close for
-// what remains usable after it.
+// Model is an opened bundle: the observed graph, the link predictor and the names. It is immutable and safe for
+// concurrent use; With returns one with changed facts. Close says what remains usable after it.
 type Model struct {
 	// Manifest describes the bundle and its settings.
 	Manifest Manifest
 	// Graph is the observed graph, the only one that plans read.
 	Graph *graph.Graph
-	// Heldout holds known facts that plans do not see, to check predictions against; nil if the
-	// bundle has none.
+	// Heldout holds known facts hidden from plans, for checking predictions; nil if the bundle has none.
 	Heldout *graph.Graph
-	// Untrue holds facts that users have marked as not true; nil if there are none. Graph and Heldout lack them.
+	// Untrue holds facts that users have marked as not true; nil if there are none. They are neither in Graph nor in
+	// Heldout.
 	Untrue *graph.Graph
 	// Predictor is the link predictor.
 	Predictor Predictor
-	// Entities and Relations map names to ids. Relations lists the relations of
-	// the graph; relation i has the directed ids 2i and 2i+1.
+	// Entities and Relations map names to ids. Relations lists the relations of the graph; relation i has the
+	// directed ids 2i and 2i+1.
 	Entities, Relations *names.Names
 
 	values   values.Values
@@ -36,11 +35,11 @@ type Model struct {
 	*core
 }
 
-// core is the state that a model shares with the models that With makes of it.
+// core is the state that a model shares with the models that With derives from it.
 type core struct {
 	lifetime lifetime
-	memory   *mapfile.File // what the parts lie in; nil if that is Go's heap
-	leave    *mapfile.File // the same if the bundle is read once: parts leave memory after use
+	memory   *mapfile.File // the file behind the parts; nil if they are on Go's heap
+	leave    *mapfile.File // the same if the bundle is read once: parts are evicted after use
 	pool     *pool.Pool
 	journal  Journal
 	origins  origins
@@ -52,9 +51,9 @@ func (m *Model) NumEntities() int { return m.Graph.NumEntities() }
 // NumRelations returns 2|R|, the number of directed relations.
 func (m *Model) NumRelations() int { return m.Graph.NumRelations() }
 
-// New assembles a model from its parts, fills in the counts of the manifest and checks that
-// everything fits. If p.EntityNorms is nil, it is computed from the numbers as stored. heldout
-// may be nil. The model takes ownership of the slices.
+// New assembles a model from its parts, sets the counts of the manifest and checks that everything fits. If
+// p.EntityNorms is nil, New computes it from the stored numbers. heldout may be nil. The model takes ownership of the
+// slices.
 func New(manifest Manifest, visible, heldout *graph.Graph, p Predictor, entities, relations *names.Names) (*Model, error) {
 	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, kin: &kin{}, core: &core{pool: pool.New(0)}}
 	if visible == nil || entities == nil || relations == nil {
@@ -85,8 +84,7 @@ func New(manifest Manifest, visible, heldout *graph.Graph, p Predictor, entities
 	return m, nil
 }
 
-// validate checks that the parts of a model fit its manifest and one another.
-// The graphs and names have been checked by themselves.
+// validate checks that the parts of a model fit its manifest and one another. The graphs and names are already valid.
 func (m *Model) validate() error {
 	if err := m.Manifest.validate(); err != nil {
 		return fmt.Errorf("manifest: %w", err)
@@ -98,7 +96,7 @@ func (m *Model) validate() error {
 	triples := m.Manifest.Triples
 	if s := m.Manifest.Shard; s != nil && !s.Head() {
 		n = rows
-		triples = m.Graph.NumTriples() // of the whole it has a part
+		triples = m.Graph.NumTriples() // of the whole model
 	}
 	var beside [2]int
 	for i, g := range []*graph.Graph{m.Heldout, m.Untrue} {

@@ -47,7 +47,7 @@ func (m *Model) FindRelation(name string) (int32, error) {
 	})
 }
 
-// find is Names.Find for prefixed names as well.
+// find is Names.Find with support for prefixed names.
 func (m *Model) find(x *names.Names, name string) (int32, error) {
 	id, err := x.Find(name)
 	if _, unknown := err.(*names.UnknownError); !unknown {
@@ -61,7 +61,7 @@ func (m *Model) find(x *names.Names, name string) (int32, error) {
 	return id, err
 }
 
-// expand returns the IRI that a prefixed name stands for, and other names as they are.
+// expand returns the IRI of a prefixed name, and other names unchanged.
 func (m *Model) expand(name string) string {
 	prefix, local, colon := strings.Cut(name, ":")
 	iri, ok := m.Manifest.Prefixes[prefix]
@@ -85,8 +85,7 @@ func (m *Model) NearestRelations(name string, max int) []string {
 	return list
 }
 
-// FindType is FindEntity for what stands as a type by the model's own relation of types. Without
-// one, no type is known.
+// FindType is FindEntity for types of the model's own type relation. Without one, no type is known.
 func (m *Model) FindType(name string) (int32, error) {
 	if m.Manifest.TypeRelation == "" {
 		return 0, fmt.Errorf("unknown type %q: %w", name, errNoTypes)
@@ -100,8 +99,8 @@ func (m *Model) FindType(name string) (int32, error) {
 	return id, err
 }
 
-// NearestTypes returns at most max names or labels like name of entities to which the model's own
-// relation of types leads, best first; none after Close.
+// NearestTypes returns at most max names or labels like name, of types by the model's own type relation, best first;
+// none after Close.
 func (m *Model) NearestTypes(name string, max int) []string {
 	list, _ := held(m, func() ([]string, error) {
 		r, err := m.TypeRelation()
@@ -114,8 +113,7 @@ func (m *Model) NearestTypes(name string, max int) []string {
 	return list
 }
 
-// Entity returns the entity with that name, label or #id. The error of an
-// unknown name suggests similar ones.
+// Entity returns the entity with that name, label or #id. The error for an unknown name suggests similar ones.
 func (m *Model) Entity(name string) (graph.Entity, error) {
 	return held(m, func() (graph.Entity, error) {
 		id, err := m.FindEntity(name)
@@ -126,9 +124,8 @@ func (m *Model) Entity(name string) (graph.Entity, error) {
 	})
 }
 
-// Relation returns the relation with that name, label or directed #id, its
-// inverse if the name ends in ^-1. The error of an unknown name suggests similar
-// ones.
+// Relation returns the relation with that name, label or directed #id, its inverse if the name ends in ^-1. The error
+// for an unknown name suggests similar ones.
 func (m *Model) Relation(name string) (graph.Relation, error) {
 	return held(m, func() (graph.Relation, error) {
 		id, err := m.FindRelation(name)

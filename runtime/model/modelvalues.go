@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// WithValues returns the model with other values. It takes ownership of the lists, whose order does not
-// matter; repeated values count once.
+// WithValues returns the model with the given values instead of its own. It takes ownership of the lists, which may
+// be unsorted and have duplicates.
 func (m *Model) WithValues(list []values.AttributeValues) (*Model, error) {
 	next := *m
 	var err error
@@ -22,8 +22,8 @@ func (m *Model) WithValues(list []values.AttributeValues) (*Model, error) {
 	return &next, nil
 }
 
-// attribute returns the index of an attribute. An IRI may be shortened to a prefixed name, or to what follows the
-// last / or # if no other ends so. The error carries no suggestions.
+// attribute returns the index of an attribute. An IRI may be shortened to a prefixed name, or to its unique part
+// after the last / or #. The error carries no suggestions.
 func (m *Model) attribute(name string) (int, error) {
 	return values.Find(m.Manifest.Attributes, name, m.expand(name))
 }
@@ -37,10 +37,10 @@ func (m *Model) WithAttribute(a values.Attribute) *Model {
 	return &next
 }
 
-// errNoValues is the reason why a model knows no attribute.
+// errNoValues explains why a model has no attributes.
 var errNoValues = errors.New("the model has no values: add some, or read its graph with literals=values")
 
-// FindAttribute is Attribute whose error carries no suggestions.
+// FindAttribute is Attribute without suggestions in the error.
 func (m *Model) FindAttribute(name string) (values.Attribute, error) {
 	at, err := m.attribute(name)
 	if err != nil {
@@ -49,8 +49,8 @@ func (m *Model) FindAttribute(name string) (values.Attribute, error) {
 	return m.Manifest.Attributes[at], nil
 }
 
-// Attribute returns the attribute of that name, or that prefixed or local name. The error of an unknown
-// name suggests similar ones.
+// Attribute returns the attribute with that name, prefixed name or local name. The error for an unknown name suggests
+// similar ones.
 func (m *Model) Attribute(name string) (values.Attribute, error) {
 	a, err := m.FindAttribute(name)
 	unknown, ok := errors.AsType[*names.UnknownError](err)
@@ -64,7 +64,8 @@ func (m *Model) Attribute(name string) (values.Attribute, error) {
 	return a, unknown
 }
 
-// NearestAttributes returns at most max names of attributes like name, best first, local ones where they do.
+// NearestAttributes returns at most max names of attributes like name, best first, as local names if these are
+// unique.
 func (m *Model) NearestAttributes(name string, max int) []string {
 	var list []string
 	for _, a := range m.Manifest.Attributes {

@@ -12,23 +12,21 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// OpenOption changes how Open loads a bundle into memory.
+// OpenOption changes how Open loads a bundle.
 type OpenOption func(*openOptions)
 
 type openOptions struct{ mapped, once, part bool }
 
-// Mapped makes Open map the file into memory. The memory stays available to others, models of
-// the same file share it, and parts that are not read are never loaded again after the check.
-// This suits programs that run for a short time, and models larger than memory. The file must
-// not be overwritten or truncated in place while the model is open, as cp does: reading it then
-// ends the process with SIGBUS, or gives wrong answers. Replacing it by a rename, as Save and
-// mv do, is safe.
+// Mapped makes Open map the file into memory. The system can reclaim the memory, models of the same file share it,
+// and after the check unread parts are never loaded again. This suits short-lived programs, and models larger than
+// memory. The file must not be overwritten or truncated in place while the model is open, as cp does: reading it then
+// ends the process with SIGBUS, or gives wrong answers. Replacing it by a rename, as Save and mv do, is safe.
 func Mapped() OpenOption {
 	return func(o *openOptions) { o.mapped = true }
 }
 
-// ReadOnce makes Open map the file for one sequential read, as in Split: no part of it stays in
-// the memory of the process for long.
+// ReadOnce makes Open map the file for one sequential read, as in Split: parts leave the memory of the process soon
+// after use.
 func ReadOnce() OpenOption {
 	return func(o *openOptions) {
 		o.mapped = true
@@ -36,18 +34,17 @@ func ReadOnce() OpenOption {
 	}
 }
 
-// copyShare is the share of the memory available that a copy may take: as much again is
-// left for another one, such as of the bundle that takes its place.
+// copyShare is the divisor of the available memory that a copy may take: as much is left for a second one, such as
+// the bundle that replaces it.
 const copyShare = 2
 
-// copyUnknown is how large a copy may be where it is not known how much memory there is.
+// copyUnknown bounds a copy if the available memory is unknown.
 const copyUnknown = 1 << 30
 
-// headerStart is how much of a header looksLikeBundle wants to see.
+// headerStart is the number of bytes that looksLikeBundle reads.
 const headerStart = 64
 
-// copies reports whether a file of some size is read into memory, if the user leaves that
-// open. How much memory is available may be unknown, 0.
+// copies reports whether to read a file of the given size into memory by default. available may be unknown, 0.
 func copies(size, available int64) bool {
 	if available == 0 {
 		return size <= copyUnknown
@@ -55,15 +52,13 @@ func copies(size, available int64) bool {
 	return size <= available/copyShare
 }
 
-// Open opens the bundle at path and checks all of it: structure, checksums, and the invariants
-// of graphs and names. It applies the journal beside the bundle, if there is one: see package
-// journal.
+// Open opens the bundle at path and checks all of it: structure, checksums, and the invariants of graphs and names.
+// It applies the journal beside the bundle, if any: see package journal.
 //
-// It reads the file into Go's heap, so that later changes to the file do not matter, if that
-// takes at most half of the available memory. On Linux that is what the system reports and what
-// the control groups of the process still allow; elsewhere, if it is unknown, files of up to 1
-// GiB are read. Larger files are mapped, and all are with Mapped; Model.Mapped reports the
-// outcome.
+// Open reads the file into Go's heap, which makes it independent of later changes to the file, if that takes at most
+// half of the available memory. On Linux this is the memory that the system and the control groups of the process
+// allow; elsewhere it is unknown, and files of up to 1 GiB are read. Larger files are mapped, and all files with
+// Mapped; Model.Mapped reports the outcome.
 func Open(path string, options ...OpenOption) (*Model, error) {
 	var o openOptions
 	for _, set := range options {
@@ -72,7 +67,7 @@ func Open(path string, options ...OpenOption) (*Model, error) {
 	return openWithJournal(path, func() (*Model, os.FileInfo, error) { return openFile(path, o) })
 }
 
-// ReadIdentity returns the identity of the bundle at path, without a check of the bundle.
+// ReadIdentity returns the identity of the bundle at path, without checking the bundle.
 func ReadIdentity(path string) (string, error) {
 	f, size, err := mapfile.OpenRegular(path)
 	if err != nil {
@@ -94,7 +89,7 @@ func ReadIdentity(path string) (string, error) {
 	return identityOf(header), nil
 }
 
-// openFile opens the bundle at path alone, and returns which file that was.
+// openFile opens the bundle at path without a journal, and returns the file's identity.
 func openFile(path string, o openOptions) (*Model, os.FileInfo, error) {
 	f, size, err := mapfile.OpenRegular(path)
 	switch {
@@ -130,14 +125,13 @@ func openMapped(f *os.File, size int, o openOptions) (*Model, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	if o.part { // queries read some of what was checked
+	if o.part { // queries read only some of the checked pages
 		file.Release()
 	}
 	return m, nil
 }
 
-// openCopied opens the bundle in a file by reading it. Pieces are checked while they are
-// in the cache.
+// openCopied opens the bundle in a file by reading it. It checks pieces while they are in the cache.
 func openCopied(f *os.File, size int) (*Model, error) {
 	read := func(part []byte, from int64) error {
 		if _, err := f.ReadAt(part, from); err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// Origin says when a fact was added, and by whom if that was stated.
+// Origin is the time at which a fact was added, and its author if stated.
 type Origin struct {
 	Time time.Time `json:"time"`
 	By   string    `json:"by,omitempty"`
 }
 
-// String writes it as 2026-11-28 by ann.
+// String formats an origin, as 2026-11-28 by ann.
 func (o *Origin) String() string {
 	text := o.Time.Format(time.DateOnly)
 	if o.By != "" {
@@ -23,16 +23,14 @@ func (o *Origin) String() string {
 	return text
 }
 
-// origins keeps the origins of facts and values that a journal has and the model still has. The models that With
-// makes share it.
+// origins keeps the origins from a journal for facts and values in the model. Models that With derives share it.
 type origins struct {
 	mu     sync.RWMutex
 	of     map[graph.Triple]Origin
 	values map[values.Fact]Origin
 }
 
-// Origin returns who added a fact and when. It returns nil if the journal does not say, as for facts
-// that the bundle holds.
+// Origin returns who added a fact and when. It returns nil if the journal does not say, as for facts in the bundle.
 func (m *Model) Origin(t graph.Triple) *Origin {
 	m.origins.mu.RLock()
 	defer m.origins.mu.RUnlock()

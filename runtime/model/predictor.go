@@ -7,12 +7,12 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// Predictor is a trained model whose scores are inner products ⟨r⊗E_h, E_t⟩, where r⊗ is a linear
-// map: for a ComplEx, rows are complex numbers, the real half first, and ⊗ multiplies them.
+// Predictor is a trained link predictor with scores ⟨r⊗E_h, E_t⟩, where r⊗ is a linear map: for ComplEx, rows are
+// complex numbers, the real half first, and ⊗ multiplies them.
 type Predictor struct {
 	// Rank is d, half the width of a row.
 	Rank int
-	// Blocks says what maps the relations are, see kernels.Relation.
+	// Blocks is the kind of the relations' maps, see kernels.Relation.
 	Blocks int
 	// EntityTable is E, n × 2d.
 	EntityTable table.Table
@@ -28,7 +28,7 @@ func (p *Predictor) Relation(r graph.RelationID) kernels.Relation {
 	return kernels.Relation{Numbers: p.RelationTable[int(r)*w : (int(r)+1)*w : (int(r)+1)*w], Blocks: p.Blocks}
 }
 
-// relationWidth returns the numbers of a relation.
+// relationWidth returns the number of numbers per relation.
 func relationWidth(rank, blocks int) int { return 2 * rank * max(1, blocks) }
 
 // relationTensor returns the name of the table of relations in a bundle.
@@ -39,10 +39,10 @@ func relationTensor(blocks int) string {
 	return tensorRelations
 }
 
-// validateNumbers checks the tables of a predictor: that all numbers are finite, that no row is longer
-// than MaxLength, and that the norms belong to the rows.
+// validateNumbers checks the tables of a predictor: all numbers are finite, no row is longer than MaxLength, and the
+// norms match the rows.
 func (p *Predictor) validateNumbers(leave *mapfile.File) error {
-	// Rows that codes stand for can be computed only once the codes are checked.
+	// Decoding rows requires checked codes.
 	if err := p.EntityTable.CheckCodes(p.EntityNorms); err != nil {
 		return err
 	}

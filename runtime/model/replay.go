@@ -19,42 +19,39 @@ import (
 
 // Journal describes the journal that Open found beside a bundle.
 type Journal struct {
-	// Batches counts the changes that the model has and the bundle lacks.
+	// Batches counts the changes in the model that the bundle lacks.
 	Batches int
-	// Torn counts the bytes that a crash left after the last complete record. They were never
-	// acknowledged and are ignored.
+	// Torn counts the bytes that a crash left after the last complete record. They were never acknowledged and are
+	// ignored.
 	Torn int64
 }
 
 // Journal describes the journal found when the bundle was opened.
 func (m *Model) Journal() Journal { return m.journal }
 
-// Identity identifies the bundle that the model was opened from; it is empty for a model that
-// was not opened. Models that With returns have it too.
+// Identity identifies the bundle that the model was opened from, and is empty for other models. Derived models share
+// it.
 func (m *Model) Identity() string { return m.identity }
 
-// Stored returns the model with the identity of a bundle that has been written since. Nothing
-// else changes.
+// Stored returns the model with the identity of a newly written bundle, otherwise unchanged.
 func (m *Model) Stored(identity string) *Model {
 	next := *m
 	next.identity = identity
 	return &next
 }
 
-// identityOf returns the identity of the bundle with some header, which holds the
-// checksums of all else.
+// identityOf returns the identity of the bundle with the given header, which holds the checksums of everything else.
 func identityOf(header []byte) string {
 	sum := sha256.Sum256(header)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// attempts bounds how often a bundle is opened that others keep replacing.
+// attempts bounds the retries of opening a bundle that others keep replacing.
 const attempts = 100
 
-// openWithJournal opens a bundle by open, with the facts of the journal beside it. If another
-// bundle takes its place between the reading of the two files, it opens that one instead: the
-// journal of a bundle that was just compacted has no facts, so that it could pass for one that
-// has nothing to add to the old bundle.
+// openWithJournal opens a bundle by open, with the facts of the journal beside it. If another bundle replaces it
+// between reading the two files, openWithJournal opens that one instead: the empty journal of a newly compacted
+// bundle would otherwise pass for that of the old bundle, without its facts.
 func openWithJournal(path string, open func() (*Model, os.FileInfo, error)) (*Model, error) {
 	for attempt := 1; ; attempt++ {
 		m, file, err := open()
@@ -79,14 +76,13 @@ func openWithJournal(path string, open func() (*Model, os.FileInfo, error)) (*Mo
 		case err != nil:
 			m.Close()
 			return nil, err
-		default: // without a journal, or beside one that has no facts
+		default: // no journal, or one without facts
 			return m, nil
 		}
 	}
 }
 
-// Replay returns the model with the batches applied in order. Replaying a batch again changes
-// nothing.
+// Replay returns the model with the batches applied in order. Replaying a batch again changes nothing.
 func (m *Model) Replay(batches []journal.Batch) (*Model, error) {
 	m, err := m.enter(batches)
 	if err != nil {
@@ -107,7 +103,7 @@ func (m *Model) Replay(batches []journal.Batch) (*Model, error) {
 	return next, err
 }
 
-// restated returns the change of a batch.
+// restated converts a batch to a change.
 func (m *Model) restated(b *journal.Batch) (Change, error) {
 	c := Change{Origin: Origin{b.Time, b.By}}
 	var errs [5]error
@@ -132,13 +128,13 @@ func list[Stated, Found any](stated []Stated, find func(Stated) (Found, error)) 
 	return found, nil
 }
 
-// value returns the value that StatedValue stated.
+// value is the inverse of StatedValue.
 func (m *Model) value(v journal.Value) (values.Fact, error) {
 	e, err := m.Entity(v.Entity)
 	return values.Fact{EntityValue: values.EntityValue{Entity: e.ID(), Number: v.Number}, Attribute: v.Attribute, Kind: values.Kind(v.Kind)}, err
 }
 
-// enter returns the model with the new entities of batches, those that it has left out.
+// enter returns the model with the new entities of batches that it lacks.
 func (m *Model) enter(batches []journal.Batch) (*Model, error) {
 	var names []string
 	var rows []float32
@@ -162,8 +158,8 @@ func (m *Model) enter(batches []journal.Batch) (*Model, error) {
 	return m.Grown(names, rows)
 }
 
-// Fact returns the fact with these names of head, relation and tail; a relation that ends in
-// ^-1 is read from its other end.
+// Fact returns the fact with these names of head, relation and tail; a relation that ends in ^-1 is read from its
+// other end.
 func (m *Model) Fact(f journal.Fact) (graph.Triple, error) {
 	r, noRelation := m.Relation(f[1])
 	head, noHead := m.Entity(f[0])
@@ -171,18 +167,18 @@ func (m *Model) Fact(f journal.Fact) (graph.Triple, error) {
 	return graph.TripleOf(head.ID(), r.ID(), tail.ID()), cmp.Or(noRelation, noHead, noTail)
 }
 
-// StatedValue returns a value as the journal has it.
+// StatedValue converts a value to the journal's form.
 func (m *Model) StatedValue(v values.Fact) journal.Value {
 	return journal.Value{Entity: m.Entities.Name(int32(v.Entity)), Attribute: v.Attribute, Kind: string(v.Kind), Number: v.Number}
 }
 
-// NamesOf returns the names with which Fact finds a fact.
+// NamesOf returns the names by which Fact finds a fact.
 func (m *Model) NamesOf(t graph.Triple) journal.Fact {
 	return journal.Fact{m.Entities.Name(int32(t.Head)), m.Relations.Name(t.Relation), m.Entities.Name(int32(t.Tail))}
 }
 
-// Replace is Save, but calls announce with the identity of the new bundle, after it is written
-// and before it replaces the old file. If announce fails, the old file stays.
+// Replace is Save with a callback: it calls announce with the identity of the new bundle, after writing it and before
+// replacing the old file. If announce fails, the old file stays.
 func Replace(ctx context.Context, path string, m *Model, progress func(written, total int64), announce func(identity string) error) error {
 	m = m.plain()
 	return atomicfile.Write(path, func(w io.Writer) error {

@@ -15,11 +15,11 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// writeChunk is how much is written between two looks at the context.
+// writeChunk is the number of bytes written between checks of the context.
 const writeChunk = 1 << 20
 
-// Write writes m as a bundle. It fills in the version, counts and checksums of the manifest; m
-// itself does not change. The same model gives the same bytes.
+// Write writes m as a bundle. It sets the version, counts and checksums of the manifest; m itself does not change.
+// The same model gives the same bytes.
 func Write(w io.Writer, m *Model) error {
 	_, err := write(w, m)
 	return err
@@ -38,8 +38,8 @@ func write(w io.Writer, m *Model) (identity string, err error) {
 	return m.encode(w)
 }
 
-// encode writes a valid model whose graphs are as they are stored, and returns the identity of the
-// bundle. Parts of a bundle that is read once leave memory when they are written.
+// encode writes a valid model with graphs in stored form, and returns the identity of the bundle. Parts of a bundle
+// that is read once are evicted after they are written.
 func (m *Model) encode(w io.Writer) (identity string, err error) {
 	tensors := m.tensors()
 	sums, err := checksums(tensors, 0, nil, m.leave)
@@ -55,7 +55,7 @@ func (m *Model) encode(w io.Writer) (identity string, err error) {
 	if err != nil {
 		return "", err
 	}
-	// The header is summed with zeros where its checksum goes.
+	// The header is summed with zeros for its own checksum.
 	meta := map[string]string{metaManifest: string(text), metaHeader: noSum}
 	header, err := safetensors.EncodeHeader(meta, tensors)
 	if err != nil {
@@ -116,13 +116,13 @@ func (m *Model) tensors() []safetensors.Tensor {
 	return slices.Concat(list, entities, texts, numbers)
 }
 
-// Save writes m as a bundle to path, whole or not at all. An error, or the end of ctx, leaves
-// the old file. progress, which may be nil, receives the bytes written and the total.
+// Save writes m as a bundle to path, whole or not at all. An error, or the end of ctx, leaves the old file. progress,
+// if not nil, receives the bytes written and the total.
 func Save(ctx context.Context, path string, m *Model, progress func(written, total int64)) error {
 	return Replace(ctx, path, m, progress, nil)
 }
 
-// size returns the bytes of the tensors.
+// size returns the number of bytes of the tensors.
 func (m *Model) size() (total int64) {
 	for _, t := range m.tensors() {
 		total += int64(len(t.Data))
@@ -130,7 +130,7 @@ func (m *Model) size() (total int64) {
 	return total
 }
 
-// meter passes bytes on in chunks, and stops when its context is cancelled.
+// meter writes bytes in chunks, and stops when its context ends.
 type meter struct {
 	ctx      context.Context
 	w        io.Writer

@@ -6,25 +6,25 @@ import (
 	"math"
 )
 
-// ScoreTerms weigh what the graph says of predicted links in their truth degrees: package fit states
-// how. They are fitted to validation facts; a weight of 0 leaves a term out.
+// ScoreTerms weigh the graph's regularities in the truth degrees of predicted links, as package fit defines. They are
+// fitted to validation facts; a weight of 0 disables a term.
 type ScoreTerms struct {
 	// Frequency (w) weighs ln(f + 0.1), where f is the number of heads of the tail under the relation.
 	Frequency float64 `json:"frequency"`
 	// Loop (u) weighs the logarithm of the relation's share of loops, for the head itself as a tail.
 	Loop float64 `json:"loop"`
-	// Second (v) is the exponent of the odds, 1 at most, that a head of the relation has several
-	// tails: a factor of the links of heads that have one already.
+	// Second (v) is the exponent of the odds, at most 1, that a head of the relation has several tails: a factor of
+	// the links of heads that already have one.
 	Second float64 `json:"second"`
 }
 
 // mostScoreTerm bounds the weights.
 const mostScoreTerm = 1
 
-// Any reports whether a term has a weight.
+// Any reports whether any weight is nonzero.
 func (s ScoreTerms) Any() bool { return s != ScoreTerms{} }
 
-// LoopScore returns the term that is added to the score of a loop.
+// LoopScore returns the term added to the score of a loop.
 func (s ScoreTerms) LoopScore(a *graph.Regularity) float64 { return s.Loop * loopTerm(a) }
 
 // SecondFactor returns the factor of the predicted links of heads of r that have a tail.

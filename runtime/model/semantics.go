@@ -5,14 +5,12 @@ import (
 	"slices"
 )
 
-// Semantics says what the degree of an answer means. Its text is nsmp, fit or mixed.
+// Semantics is the meaning of an answer's degree. Its text is nsmp, fit or mixed.
 type Semantics uint8
 
-// The semantics. The zero value is the default, which answers wherever nothing else was
-// chosen.
+// The semantics. The zero value is the default.
 const (
-	// Mixed is the log-linear mixture of the two others: see package fit. It ranks stored
-	// facts above predictions.
+	// Mixed is the log-linear mixture of the two others: see package fit. It ranks stored facts above predictions.
 	Mixed Semantics = iota
 	// NSMP is message passing: probabilities.
 	NSMP
@@ -25,7 +23,7 @@ var AllSemantics = []Semantics{NSMP, FIT, Mixed}
 
 var semanticsNames = [...]string{Mixed: "mixed", NSMP: "nsmp", FIT: "fit"}
 
-// ParseSemantics returns the semantics of that name; the empty name stands for the default.
+// ParseSemantics returns the semantics of that name; the empty name means the default.
 func ParseSemantics(name string) (s Semantics, err error) {
 	if name == "" {
 		return s, nil

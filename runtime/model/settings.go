@@ -1,15 +1,14 @@
 package model
 
-// Settings are the hyper-parameters of message passing. A bundle's manifest
-// holds the ones that its model is to be used with.
+// Settings are the hyper-parameters of message passing. A bundle's manifest holds the ones for its model.
 type Settings struct {
 	// Lambda (λ) weighs the fuzzy state of the free variable against the cosine
 	// readout: p = λ·s_y + (1−λ)·softmax(cos(n_y, E)).
 	Lambda float64 `json:"lambda"`
 	// Alpha (α) spreads a negated message: μ = N(α/n − s·M).
 	Alpha float64 `json:"alpha"`
-	// Weight (w) is the weight of the observed graph in each message, the link predictor having the
-	// rest: m = N(2(1−w)·f + 2w·μ). The paper's is ½.
+	// Weight (w) is the weight of the observed graph in each message, the rest being the link predictor's: m =
+	// N(2(1−w)·f + 2w·μ). The paper uses ½.
 	Weight float64 `json:"weight"`
 	// Epsilon (ε) is the threshold of the normalisation N.
 	Epsilon float64 `json:"epsilon"`
@@ -25,7 +24,7 @@ func DefaultSettings() Settings {
 	return Settings{Lambda: 0.3, Alpha: 100, Weight: 0.5, Epsilon: 1e-14}
 }
 
-// MaxLayers bounds Settings.Layers: an unrolled plan grows with it.
+// MaxLayers bounds Settings.Layers, with which an unrolled plan grows.
 const MaxLayers = 64
 
 // Validate reports the first setting that is out of its range.

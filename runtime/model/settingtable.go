@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// Setting describes one of the settings, by which commands, requests and reports find it.
+// Setting describes a setting, for commands, requests and reports.
 type Setting struct {
 	Range
-	// Symbol is the symbol in the papers, Help says what the setting does.
+	// Symbol is the symbol in the papers, Help a description.
 	Symbol, Help string
 	// readers are the semantics that read it.
 	readers []Semantics
@@ -53,8 +53,8 @@ var settingTable = []Setting{
 		[]Semantics{Mixed}},
 }
 
-// at points to the setting: a *float64, *int or *bool. It is no field of the table, since
-// what a function value gets is allocated, for each query.
+// at points to the setting: a *float64, *int or *bool. It is not a function in the table, whose argument would be
+// allocated for each query.
 func (x *Setting) at(s *Settings) any {
 	d := &s.Degrees
 	at := [...]any{
@@ -82,7 +82,7 @@ func SettingsOf(s Semantics) []*Setting {
 	return slices.DeleteFunc(AllSettings(), func(x *Setting) bool { return !x.ReadBy(s) })
 }
 
-// SettingNamed returns the setting of a name, nil if there is none.
+// SettingNamed returns the setting with that name, nil if there is none.
 func SettingNamed(name string) *Setting {
 	i := slices.IndexFunc(settingTable, func(x Setting) bool { return x.Name == name })
 	if i < 0 {
@@ -105,7 +105,7 @@ func (x *Setting) IsSwitch() bool { return x.isA(func(at any) bool { _, ok := at
 
 func (x *Setting) isA(kind func(at any) bool) bool { return kind(x.at(&Settings{})) }
 
-// Get returns the value that settings have, 1 for true. Zero Degrees are the default ones.
+// Get returns the setting's value in s, 1 for true. Zero Degrees mean the defaults.
 func (x *Setting) Get(s Settings) float64 {
 	s.Degrees = s.Degrees.OrDefault()
 	return x.value(&s)
@@ -126,8 +126,7 @@ func (x *Setting) value(s *Settings) float64 {
 	panic("internal error: setting " + x.Name + " has no value")
 }
 
-// Set changes the value that settings have. Degrees stay zero where the default ones would
-// stay as they are.
+// Set changes the setting's value in s. Zero Degrees stay zero if the value equals the default.
 func (x *Setting) Set(s *Settings, value float64) {
 	changed := *s
 	changed.Degrees = s.Degrees.OrDefault()
@@ -148,7 +147,7 @@ func (x *Setting) Set(s *Settings, value float64) {
 	}
 }
 
-// Parse reads a value and checks its range.
+// Parse parses a value and checks its range.
 func (x *Setting) Parse(text string) (value float64, err error) {
 	want := "a number"
 	switch {
@@ -182,7 +181,7 @@ func (x *Setting) Parse(text string) (value float64, err error) {
 	return value, x.Check(value)
 }
 
-// Text returns the value that settings have, as Parse reads it and reports show it.
+// Text returns the setting's value in s, in the form for Parse and reports.
 func (x *Setting) Text(s Settings) string {
 	switch value := x.Get(s); {
 	case x.IsSwitch():
@@ -194,7 +193,7 @@ func (x *Setting) Text(s Settings) string {
 	}
 }
 
-// validate reports a value out of range, of settings whose Degrees are not zero.
+// validate reports a value out of range, in settings with nonzero Degrees.
 func (x *Setting) validate(s *Settings) error {
 	if at, ok := x.at(s).(*int); ok {
 		return x.CheckWhole(*at)

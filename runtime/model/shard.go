@@ -8,24 +8,23 @@ import (
 	"github.com/efoc/efoc/runtime/model/names"
 )
 
-// A model is split into a head and shards, each a file of its own: the head has the names, the facts
-// and the settings, and no row of the entity table. A shard has a range of rows, their norms, and of
-// every directed relation the facts whose tail it owns, with tails that count from its first entity.
-// As inverses are stored, an entity's shard has everything about its observed links. It has their values too, which
-// the head has of all entities.
+// A model is split into a head and shards, one file each: the head has the names, the facts, the settings and the
+// values of all entities, but no row of the entity table. A shard has a range of rows, their norms and values, and,
+// of every directed relation, the facts whose tail is in the range, with tails that count from its first entity. As
+// inverses are stored, an entity's shard has all its observed links.
 
-// Shard says which part of a split model a bundle is.
+// Shard identifies a bundle's part of a split model.
 type Shard struct {
-	// Split names the model that was split and how: it is the same in all parts.
+	// Split identifies the model and the way it was split: it is the same in all parts.
 	Split string `json:"split"`
 	// Index is the number of the shard, from 0, −1 for the head; Of is the number of shards.
 	Index int `json:"index"`
 	Of    int `json:"of"`
-	// First is the first entity that the shard owns, Rows how many: none, for the head.
+	// First is the first entity of the shard, Rows their number: 0 for the head.
 	First int `json:"first"`
 	Rows  int `json:"rows"`
-	// Pushed are the relations along which numbers are pushed, ascending, the same in all
-	// parts; along others they are pulled. See Graph.PullBytes.
+	// Pushed are the relations along which numbers are pushed, ascending, the same in all parts; along others they
+	// are pulled. See Graph.PullBytes.
 	Pushed []graph.RelationID `json:"pushed,omitempty"`
 }
 
@@ -43,7 +42,7 @@ func (s *Shard) String() string {
 	return fmt.Sprintf("shard %d of %d", s.Index, s.Of)
 }
 
-// validate checks shard s of a model with n entities and that many directed relations.
+// validate checks shard s of a model with n entities and the given number of directed relations.
 func (s *Shard) validate(n, relations int) error {
 	if s.Of < 1 || s.Of > min(n, maxShards) || s.Index < -1 || s.Index >= s.Of {
 		return fmt.Errorf("shard %d of %d of %d entities", s.Index, s.Of, n)
@@ -72,12 +71,12 @@ func (m *Manifest) rows() int {
 	return m.Entities
 }
 
-// splits returns the entry of all parts for a way to split the model.
+// splits returns the common fields of all parts of a model split into of shards.
 func (m *Model) splits(of int) Shard {
 	return Shard{Split: identityOf(fmt.Appendf(nil, "%s %016x %016x %d", m.identity, m.Graph.Digest(), m.values.Digest(), of)), Of: of, Pushed: m.Graph.Pushed(of)}
 }
 
-// Head returns the head of a model split into that many shards.
+// Head returns the head of a model split into of shards.
 func (m *Model) Head(of int) (*Model, error) {
 	if err := m.canSplit(of); err != nil {
 		return nil, err
@@ -86,8 +85,8 @@ func (m *Model) Head(of int) (*Model, error) {
 	return m.part(-1, m.splits(of)), nil
 }
 
-// Shards calls use with each of that many shards in turn. A shard is a view of m with facts of its
-// own, which are dropped before the next shard's facts are made.
+// Shards calls use with each of the shards in turn. A shard is a view of m with its own facts, which are dropped
+// before the next shard's facts are made.
 func (m *Model) Shards(of int, use func(*Model) error) error {
 	if err := m.canSplit(of); err != nil {
 		return err
@@ -105,7 +104,7 @@ func (m *Model) Shards(of int, use func(*Model) error) error {
 // errSplitAgain refuses to split a part.
 var errSplitAgain = errors.New("the model is a part of one already: split the whole one")
 
-// canSplit reports why a model cannot be split into that many shards.
+// canSplit reports why a model cannot be split into of shards.
 func (m *Model) canSplit(of int) error {
 	if m.Manifest.Shard != nil {
 		return errSplitAgain
@@ -116,7 +115,7 @@ func (m *Model) canSplit(of int) error {
 	return nil
 }
 
-// part returns a part as a view of m, −1 being the head. A shard has a copy of its facts.
+// part returns a part as a view of m, the head for −1. A shard has a copy of its facts.
 func (m *Model) part(i int, split Shard) *Model {
 	p := *m
 	n := m.NumEntities()

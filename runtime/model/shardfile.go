@@ -23,9 +23,8 @@ func partFile(folder string, i, of int) string {
 	return filepath.Join(folder, fmt.Sprintf("shard-%d-of-%d.efoc", i, of))
 }
 
-// Split writes a model to a folder as a head and that many shards, all or nothing. progress,
-// which may be nil, receives the bytes written and the total. Of a model
-// opened with ReadOnce, the facts of one shard are in memory at a time.
+// Split writes a model to a folder as a head and of shards, all or nothing. progress, if not nil, receives the bytes
+// written and the total. For a model opened with ReadOnce, only the facts of one shard are in memory at a time.
 func Split(ctx context.Context, folder string, m *Model, of int, progress func(written, total int64)) error {
 	if err := m.Hold(); err != nil {
 		return err
@@ -37,7 +36,7 @@ func Split(ctx context.Context, folder string, m *Model, of int, progress func(w
 	m = m.plain()
 	split := m.splits(of)
 	out := &meter{ctx: ctx, total: m.size() + 16*int64(m.Graph.NumTriples()) + 12*int64(values.Count(m.Manifest.Attributes)), progress: progress}
-	// Write beside the folder, which is there whole or not at all.
+	// Write beside the folder, so that it appears whole or not at all.
 	real, err := atomicfile.Follow(filepath.Clean(folder))
 	if err != nil {
 		return err
@@ -63,7 +62,7 @@ func Split(ctx context.Context, folder string, m *Model, of int, progress func(w
 			return err
 		}
 	}
-	_ = os.Remove(real) // an empty one is in the way on some systems
+	_ = os.Remove(real) // an empty one would block the rename on some systems
 	return atomicfile.Explain(folder, cmp.Or(os.Rename(temp, real), atomicfile.SyncFolder(filepath.Dir(real))))
 }
 
@@ -80,7 +79,7 @@ func OpenHead(folder string) (*Model, error) {
 	return m, nil
 }
 
-// OpenShard opens shard i of a model that was split into that many shards.
+// OpenShard opens shard i of a model split into of shards.
 func OpenShard(folder string, i, of int) (*Model, error) {
 	path := partFile(folder, i, of)
 	m, err := openPart(path)
@@ -93,7 +92,7 @@ func OpenShard(folder string, i, of int) (*Model, error) {
 	return m, nil
 }
 
-// openPart opens a part of a split model. It is mapped: only what queries read comes into memory.
+// openPart opens a part of a split model. It maps the file, so only pages that queries read are loaded.
 func openPart(path string) (*Model, error) {
 	m, _, err := openFile(path, openOptions{part: true, mapped: true})
 	return m, err
@@ -104,8 +103,7 @@ func wrongPart(m *Model, path, want string) error {
 	return fmt.Errorf("%s: this is %s, want %s: split the model again", path, m.Manifest.Shard, want)
 }
 
-// Fits reports why parts are not of one model that was split once; name is the file of the
-// other part.
+// Fits reports why two parts do not come from the same split; name is the file of the other part.
 func (s *Shard) Fits(other *Shard, name string) error {
 	if s.Split != other.Split || s.Of != other.Of || !slices.Equal(s.Pushed, other.Pushed) {
 		return fmt.Errorf("%s: %s is of another model than %s, or was split another time: split the model again", name, other, s)

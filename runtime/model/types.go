@@ -14,11 +14,11 @@ type Type struct {
 	Entity   graph.Entity
 }
 
-// errNoTypes says that a type names no relation and neither does the model.
+// errNoTypes says that neither a type nor the model names a relation.
 var errNoTypes = errors.New("the model names no relation of types")
 
-// Type returns the type of an entity's name by the named relation, which may end in ^-1, or by
-// the type relation of the model's manifest if the name is empty.
+// Type returns the type that an entity names, by the given relation, which may end in ^-1, or by the type relation of
+// the model's manifest if relation is empty.
 func (m *Model) Type(relation, entity string) (Type, error) {
 	r, err := m.TypeRelation()
 	if relation != "" {
@@ -31,8 +31,7 @@ func (m *Model) Type(relation, entity string) (Type, error) {
 	return Type{r, e}, err
 }
 
-// TypeRelation returns the type relation of the model's manifest; without one the error is
-// errNoTypes.
+// TypeRelation returns the type relation of the model's manifest, or errNoTypes.
 func (m *Model) TypeRelation() (graph.Relation, error) {
 	if m.Manifest.TypeRelation == "" {
 		return graph.Relation{}, errNoTypes

@@ -23,7 +23,6 @@ import (
 // few percent of the last of these count too, since codes cannot order them. Of the 9,200 answers that are the ten
 // best of 920 queries of 23 shapes on FB15k-237, these numbers change one, half as many rows three, and twice as many
 // none at a tenth more time.
-// one, half as many rows three, and twice as many none; those take a tenth longer.
 const (
 	rereadScore = 32
 	rereadState = 128

@@ -15,6 +15,7 @@ import (
 
 // Group makes the exchanges of one rank's plans. It serves one query at a time: Begin,
 // exchanges, and Settle, on every rank.
+//
 // Once Err is not nil, exchanges do nothing and their results are invalid. Err changes only at exchanges, on all
 // ranks at the same one. A rank that fails in between calls Fail and continues to the next exchange.
 type Group struct {

@@ -8,17 +8,14 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// maxMissAtoms bounds the positive atoms of a disjunct whose misses are counted:
-// sets of them are looked at.
+// maxMissAtoms bounds the positive atoms of a disjunct for counting misses, which enumerates sets of atoms.
 const maxMissAtoms = 16
 
-// Misses returns, for each answer, how many facts of its best derivation are unknown: the
-// minimum number of positive atoms, over all assignments that fulfil a disjunct in the full
-// graph, whose edge the observed graph lacks. Two atoms with the same edge count twice. The
-// result is 0 for an answer that follows from observed edges, and -1 for an entity that is no
-// answer in the full graph. Negated atoms must hold in the full graph. observed is part of
-// full. It returns ErrBudget if that takes too much work, or if a disjunct has more than 16
-// positive atoms.
+// Misses returns, for each answer, the number of unknown facts in its best derivation: the minimum number of positive
+// atoms whose edge observed lacks, over all assignments that satisfy a disjunct in full. Two atoms with the same edge
+// count twice. The result is 0 for an answer that follows from observed edges, and -1 for an entity that is no answer
+// in full. Negated atoms must hold in full. observed is part of full. Misses returns ErrBudget if it needs too much
+// work, or if a disjunct has more than 16 positive atoms.
 func (s *Solver) Misses(observed, full *graph.Graph, disjuncts []scq.Disjunct, b scq.Bindings, answers []int32) ([]int, error) {
 	counts := slices.Repeat([]int{-1}, len(answers))
 	open := slices.Compact(slices.Sorted(slices.Values(answers)))
@@ -58,10 +55,9 @@ func positiveAtoms(p *scq.Disjunct) []int {
 	return out
 }
 
-// withMisses returns which of the open answers have a derivation in the full
-// graph with at most k atoms that the observed graph lacks. It solves the disjunct
-// for every choice of k atoms, which are looked up in the full graph and the
-// others in the observed one. The budget is for all of it.
+// withMisses returns the open answers that have a derivation in the full graph with at most k atoms that the observed
+// graph lacks. It solves the disjunct for every choice of k atoms to look up in the full graph, with the others in
+// the observed one. All choices share the budget.
 func (s *Solver) withMisses(observed, full *graph.Graph, p *scq.Disjunct, b scq.Bindings, k int, open []int32) ([]int32, error) {
 	positive := positiveAtoms(p)
 	open = slices.Clone(open)
@@ -93,8 +89,8 @@ func (s *Solver) withMisses(observed, full *graph.Graph, p *scq.Disjunct, b scq.
 	return found, nil
 }
 
-// Links returns the number of links of the disjunct with the fewest: an answer with that many
-// misses needs all its links, however it is derived.
+// Links returns the number of links of the disjunct with the fewest: an answer with that many misses needs all its
+// links in every derivation.
 func Links(disjuncts []scq.Disjunct) int {
 	links := len(positiveAtoms(&disjuncts[0]))
 	for i := range disjuncts {

@@ -8,12 +8,12 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// problem is a disjunct with its slots filled, while it is being solved.
+// problem is a disjunct with filled slots, in the course of being solved.
 type problem struct {
-	// domains holds the candidates of each variable, nil for all entities: an empty domain is
-	// not nil. Each place of a constant is a variable with one candidate.
+	// domains holds the candidates of each variable, nil for all entities: an empty domain is not nil. Each
+	// occurrence of a constant is a variable with one candidate.
 	domains [][]int32
-	// links are the atoms between two variables that are still open.
+	// links are the remaining atoms between two variables.
 	links []link
 	// loops are the atoms between a variable and itself.
 	loops []link
@@ -28,8 +28,8 @@ type link struct {
 	head, tail int
 }
 
-// edge is the relation of an atom with the facts that the atom is looked up in. For an inequality, it
-// is negated identity, which has no facts.
+// edge is the relation of an atom with the facts to look the atom up in. For an inequality, it is negated identity,
+// which has no facts.
 type edge struct {
 	facts    Facts
 	relation graph.RelationID
@@ -39,8 +39,8 @@ type edge struct {
 // identity reports whether the edge belongs to an inequality.
 func (e edge) identity() bool { return e.facts == nil }
 
-// tails returns where an edge leads from head. Only entities in within matter: if there are many
-// tails, it looks up those entities alone.
+// tails returns the tails of an edge from head. Only entities in within matter: for many tails, it looks up these
+// entities instead.
 func (s *Solver) tails(e edge, head int32, within []int32) []int32 {
 	if e.identity() {
 		return []int32{head}
@@ -55,7 +55,7 @@ func (s *Solver) tails(e edge, head int32, within []int32) []int32 {
 	})
 }
 
-// heads returns the entities that a positive edge starts at.
+// heads returns the heads of a positive edge.
 func (s *Solver) heads(e edge) []int32 {
 	return s.inAny(e.facts, func(g *graph.Graph) []int32 {
 		heads, _ := g.Edges(e.relation)
@@ -69,7 +69,7 @@ func (e edge) back() edge {
 	return e
 }
 
-// newProblem fills the slots of a disjunct. facts says where to look an atom up.
+// newProblem fills the slots of a disjunct. facts returns the facts to look an atom up in.
 func (s *Solver) newProblem(p *scq.Disjunct, b scq.Bindings, facts func(atom int) Facts) *problem {
 	s.open = 0
 	q := s.problem()
@@ -102,13 +102,13 @@ func (s *Solver) newProblem(p *scq.Disjunct, b scq.Bindings, facts func(atom int
 // only returns the set of one entity.
 func (s *Solver) only(e int32) []int32 { return s.keep(append(s.room.list(1), e)) }
 
-// within leaves a variable only the given entities as candidates.
+// within restricts a variable to the given entities.
 func (s *Solver) within(q *problem, v int, entities []int32) {
 	q.domains[v] = s.intersect(q.domains[v], entities)
 }
 
-// filter leaves the candidates that are known to meet the filters: it looks at a few candidates one by one, and
-// otherwise at all values.
+// filter restricts the candidates to those known to meet the filters: it examines a few candidates one by one, and
+// for many it scans all values.
 func (s *Solver) filter(q *problem) {
 	for _, f := range q.filters {
 		domain := q.domains[f.Variable]
@@ -149,8 +149,8 @@ func (s *Solver) run(q *problem, target int) []int32 {
 	return s.subtract(s.solve(q, target, false), barred)
 }
 
-// narrow leaves of the domains of constants' neighbours only the entities that the links lead to, so
-// that later steps take candidates from a few entities and not from all.
+// narrow restricts the neighbours of constants to the entities linked to them, so that later steps start from few
+// candidates.
 func (s *Solver) narrow(q *problem) {
 	for _, l := range q.links {
 		switch {
@@ -163,7 +163,7 @@ func (s *Solver) narrow(q *problem) {
 	}
 }
 
-// restrict returns the candidates that agree with an atom whose far end is e.
+// restrict returns the candidates that satisfy an atom whose other end is e.
 func (s *Solver) restrict(domain []int32, a edge, e int32) []int32 {
 	near := s.tails(a.back(), e, domain)
 	switch {

@@ -1,7 +1,6 @@
 package exact
 
-// project returns the elements of to that some element of from leads to by all
-// edges at once: by each positive one, and by no negated one.
+// project returns the elements of to that satisfy all edges at once from some element of from.
 func (s *Solver) project(from, to []int32, edges []edge) []int32 {
 	positive := s.positive[:0]
 	negated := s.negated[:0]
@@ -37,8 +36,8 @@ func (s *Solver) project(from, to []int32, edges []edge) []int32 {
 	return s.projectBackward(from, to, positive, negated)
 }
 
-// projectNegated is project for negated edges alone. An element is left out if
-// every element of from is barred from it; those are few after a few of from.
+// projectNegated is project for negated edges only. It excludes an element if every element of from has an edge to
+// it; few remain after a few elements of from.
 func (s *Solver) projectNegated(from, to []int32, negated []edge) []int32 {
 	barred := to
 	for x := range s.each(from) {
@@ -74,8 +73,7 @@ func (s *Solver) projectForward(from, to []int32, positive, negated []edge) []in
 	return s.intersect(found, to)
 }
 
-// common returns the entities that all positive edges from x lead to and no negated one does. Only
-// entities in within matter.
+// common returns the entities that satisfy all positive and negated edges from x. Only entities in within matter.
 func (s *Solver) common(x int32, within []int32, positive, negated []edge) []int32 {
 	tails := s.tails(positive[0], x, within)
 	for _, e := range positive[1:] {
@@ -89,10 +87,10 @@ func (s *Solver) common(x int32, within []int32, positive, negated []edge) []int
 	return tails
 }
 
-// projectBackward goes through the elements of to, whose edges lead back.
+// projectBackward tests the elements of to, by their edges back to from.
 func (s *Solver) projectBackward(from, to []int32, positive, negated []edge) []int32 {
 	out := s.room.list(len(to))
-	out = s.keep(out[:cap(out)])[:0] // others are made meanwhile
+	out = s.keep(out[:cap(out)])[:0] // the search makes other lists meanwhile
 	for _, y := range to {
 		heads := s.common(y, from, positive, negated)
 		if !s.spend(1 + min(len(heads), len(from))) {

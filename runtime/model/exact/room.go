@@ -2,23 +2,23 @@ package exact
 
 import "github.com/efoc/efoc/kernels/reuse"
 
-// room is the memory that a solver's calls use one after the other.
+// room is the memory that successive calls of a solver reuse.
 type room struct {
 	numbers  []int32
-	used     int // of the numbers, by the lists of this call
+	used     int // numbers used by the lists of this call
 	problems []*problem
-	open     int // of the problems: those being solved
-	// Of one projection.
+	open     int // problems being solved
+	// For one projection.
 	edges, positive, negated []edge
-	// Of one step of solve.
+	// For one step of solve.
 	near, far []bool
 }
 
-// roomSize is how many numbers a room has. Lists beyond it are allocated.
+// roomSize is the capacity of a room in numbers. Further lists are allocated.
 const roomSize = 1 << 14
 
-// list returns an empty list with room for n numbers. It lasts until the next call, if keep is called once it is filled
-// and before another list is begun.
+// list returns an empty list with room for n numbers. It lasts until the next call, if keep is called once it is
+// filled and before the next list.
 func (r *room) list(n int) []int32 {
 	if n > roomSize-r.used {
 		return make([]int32, 0, min(n, listedAtFirst))
@@ -27,7 +27,7 @@ func (r *room) list(n int) []int32 {
 	return r.numbers[r.used : r.used : r.used+n]
 }
 
-// listedAtFirst bounds the numbers of an allocated list that there is room for before there are any.
+// listedAtFirst bounds the initial capacity of an allocated list.
 const listedAtFirst = 64
 
 // keep keeps a list.
@@ -38,7 +38,7 @@ func (r *room) keep(x []int32) []int32 {
 	return x[:len(x):len(x)]
 }
 
-// problem returns an empty problem. It lasts until open is what it was before.
+// problem returns an empty problem. It is freed when open is reset to its earlier value.
 func (r *room) problem() *problem {
 	if r.open == len(r.problems) {
 		r.problems = append(r.problems, &problem{})
@@ -49,7 +49,7 @@ func (r *room) problem() *problem {
 	return q
 }
 
-// forget lets go of facts.
+// forget drops references to facts.
 func (r *room) forget() {
 	for _, q := range r.problems {
 		clear(q.domains[:cap(q.domains)])

@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Sets of entities are ascending slices that nothing writes to: views into the
-// graph, or results. A nil set holds all entities, so that no list of them is needed.
+// Sets of entities are immutable ascending slices: views into the graph, or results. A nil set contains all entities
+// without listing them.
 
 // empty reports whether a set has no element.
 func empty(a []int32) bool { return a != nil && len(a) == 0 }
@@ -36,7 +36,7 @@ func (s *Solver) each(a []int32) iter.Seq[int32] {
 	}
 }
 
-// list returns a set that is not nil: the budget must suffice for a list of all entities.
+// list returns a set as a list that is not nil; listing all entities costs budget.
 func (s *Solver) list(a []int32) []int32 {
 	if a == nil && s.spend(s.n) {
 		if s.all == nil {
@@ -55,8 +55,7 @@ func listed(a []int32) []int32 {
 	return a
 }
 
-// lopsided is how many times longer the other set must be before looking an
-// element up is better than walking along.
+// lopsided is the ratio of lengths above which looking elements up is faster than merging.
 const lopsided = 8
 
 func (s *Solver) intersect(a, b []int32) []int32 {
@@ -99,8 +98,8 @@ func common(a, b []int32) iter.Seq[int32] {
 	}
 }
 
-// seek returns the rest of b from the first element that is not below e, and whether that is e. far
-// says that it may be far away.
+// seek returns the rest of b from the first element that is not below e, and whether that is e. far says that it may
+// be far away.
 func seek(b []int32, e int32, far bool) ([]int32, bool) {
 	if far {
 		i, found := slices.BinarySearch(b, e)
@@ -133,10 +132,10 @@ func contains(a []int32, e int32) bool {
 	return found
 }
 
-// Facts are the triples of graphs with the same entities and relations.
+// Facts are the triples of several graphs with the same entities and relations.
 type Facts []*graph.Graph
 
-// inAny unites a set that each graph has.
+// inAny returns the union of a set over the graphs.
 func (s *Solver) inAny(f Facts, set func(*graph.Graph) []int32) []int32 {
 	all := listed(set(f[0]))
 	for _, g := range f[1:] {
@@ -154,13 +153,13 @@ func (s *Solver) inAny(f Facts, set func(*graph.Graph) []int32) []int32 {
 	return all
 }
 
-// collector unites sets: a few elements by sorting them, more by a bit for each entity. It is
-// ready for n entities once that is set, and again after take.
+// collector unites sets: a few elements by sorting, many by a bitmap. It is ready for n entities once that is set,
+// and again after take.
 type collector struct {
 	n     int
-	ids   []int32  // repeated or not
+	ids   []int32  // with duplicates
 	words []uint64 // nil until there are many ids
-	count int      // of the bits that are set
+	count int      // of the set bits
 }
 
 func (c *collector) add(ids ...int32) {
@@ -186,7 +185,7 @@ func (c *collector) mark() {
 	c.ids = c.ids[:0]
 }
 
-// take returns the union of what was added, in a room, and empties it.
+// take returns the union of the added sets, allocated in r, and resets the collector.
 func (c *collector) take(r *room) []int32 {
 	if c.count == 0 {
 		out := append(r.list(len(c.ids)), c.ids...)

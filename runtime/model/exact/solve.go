@@ -6,13 +6,12 @@ import (
 	"github.com/efoc/efoc/kernels/reuse"
 )
 
-// solve returns the values that the target takes in the solutions of a problem;
-// first says that one of them is enough.
+// solve returns the values of the target in the solutions of a problem; first says that one value suffices.
 func (s *Solver) solve(q *problem, target int, first bool) []int32 {
 	if !s.prune(q, target) {
 		return nil
 	}
-	// Parts that are linked to the target no more need one solution each.
+	// Components no longer linked to the target need only one solution each.
 	for {
 		s.near = q.reach(s.near, target, q.links)
 		i := slices.IndexFunc(q.links, func(l link) bool { return !s.near[l.head] })
@@ -32,7 +31,7 @@ func (s *Solver) solve(q *problem, target int, first bool) []int32 {
 	if !s.supported(q) {
 		return nil
 	}
-	// Links that are left are in cycles, or between them: try values.
+	// The remaining links are in cycles, or between them: try values.
 	v := s.fewest(q)
 	var found []int32
 	open := s.open
@@ -66,8 +65,8 @@ func (s *Solver) solve(q *problem, target int, first bool) []int32 {
 // empty reports whether a variable has no candidate.
 func (q *problem) empty() bool { return slices.ContainsFunc(q.domains, empty) }
 
-// prune projects variables with a single neighbour into it, until only the target and
-// variables in cycles are left. It reports false if there is no solution.
+// prune projects variables with a single neighbour into it, until only the target and variables in cycles remain. It
+// reports false if there is no solution.
 func (s *Solver) prune(q *problem, target int) bool {
 	if q.empty() {
 		return false
@@ -97,9 +96,8 @@ func (s *Solver) prune(q *problem, target int) bool {
 	}
 }
 
-// leaf returns a variable other than the target that is linked to one other
-// alone, and that one, or -1; one of negated links alone only if there is no other, when
-// those have left few candidates to take from.
+// leaf returns a variable other than the target with exactly one neighbour, and that neighbour, or -1. It prefers
+// leaves with a positive link: by then, negated links alone apply to few candidates.
 func (q *problem) leaf(target int) (leaf, to int) {
 	negated := -1
 	negatedTo := -1
@@ -149,8 +147,7 @@ func (q *problem) reach(near []bool, v int, links []link) []bool {
 	return near
 }
 
-// split takes the links that are connected with v out of the problem and returns
-// them as one of their own.
+// split moves the links connected with v to a problem of their own, which it returns.
 func (s *Solver) split(q *problem, v int) *problem {
 	s.far = q.reach(s.far, v, q.links)
 	part := s.problem()
@@ -164,8 +161,8 @@ func (s *Solver) split(q *problem, v int) *problem {
 	return part
 }
 
-// supported drops, for each positive link, the candidates that have no partner among the candidates of
-// the other end, until nothing changes. It reports false if a variable has none left.
+// supported repeatedly drops candidates without a partner at the other end of a positive link, until nothing changes.
+// It reports false if a variable has none left.
 func (s *Solver) supported(q *problem) bool {
 	for changed := true; changed; {
 		changed = false
@@ -191,7 +188,7 @@ func (s *Solver) supported(q *problem) bool {
 	return true
 }
 
-// fewest returns the variable of a link that has the fewest candidates.
+// fewest returns the variable with the fewest candidates among those with a link.
 func (s *Solver) fewest(q *problem) int {
 	best := q.links[0].head
 	for _, l := range q.links {

@@ -11,16 +11,15 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// DefaultBudget bounds the work for a query, in candidates and edges visited. It lasts for
-// about a second; benchmark queries need a thousandth of it.
+// DefaultBudget bounds the work for a query, in candidates and edges visited: about a second's work. Benchmark
+// queries need a thousandth of it.
 const DefaultBudget = 100_000_000
 
-// ErrBudget says that a query was given up because it exceeds the budget: nothing is known
-// about its answers.
+// ErrBudget reports that a query exceeded the budget, so that its answers are unknown.
 var ErrBudget = errors.New("the query needs more work than the budget of exact answers allows")
 
-// Reading selects the meaning of a negated atom that alone links its existential variable to
-// the free one, as in pni: r1(s1,e1) & !r2(e1,f) & r3(s2,f).
+// Reading selects the meaning of a negated atom that is the only link between its existential variable and the free
+// one, as in pni: r1(s1,e1) & !r2(e1,f) & r3(s2,f).
 type Reading string
 
 // The readings. All other formulas mean the same under both.
@@ -32,14 +31,14 @@ const (
 	Universal Reading = "universal"
 )
 
-// Solver finds exact answers. It serves one goroutine at a time. The zero Solver
-// reads formulas as they are, with the default budget.
+// Solver finds exact answers. It serves one goroutine at a time. The zero Solver uses the existential reading and the
+// default budget.
 type Solver struct {
 	// Budget bounds the work for each call; 0 means DefaultBudget.
 	Budget int
 	// Reading of negated branches; empty means Existential.
 	Reading Reading
-	// Context ends calls with its error, and may hold them up. nil does neither.
+	// Context ends calls with its error, and may suspend them (package pause). nil does neither.
 	Context context.Context
 
 	n     int
@@ -47,15 +46,15 @@ type Solver struct {
 	union collector
 	room
 	left  int
-	look  int   // the work left when to look at the context next
-	err   error // why the call is given up
+	look  int   // the remaining work at which to check the context
+	err   error // why the call failed
 	spent int
 }
 
-// lookEvery is the work between two looks at the context.
+// lookEvery is the work between checks of the context.
 const lookEvery = 1 << 16
 
-// Reset sets the context and the budget of the calls that follow, and keeps the solver's memory.
+// Reset sets the context and the budget of later calls, and keeps the solver's memory.
 func (s *Solver) Reset(ctx context.Context, budget int) {
 	s.Context = ctx
 	s.Budget = budget
@@ -66,24 +65,23 @@ func (s *Solver) Reset(ctx context.Context, budget int) {
 // Spent returns the work of all calls since the solver was reset.
 func (s *Solver) Spent() int { return s.spent }
 
-// Answers returns, ascending, the entities that fulfil one of the disjuncts in the graph. It
-// returns ErrBudget if that takes too much work. The bindings must be in range.
+// Answers returns, ascending, the entities that satisfy one of the disjuncts in the graph. It returns ErrBudget if
+// that takes too much work. The bindings must be in range.
 func (s *Solver) Answers(g *graph.Graph, disjuncts []scq.Disjunct, b scq.Bindings) ([]int32, error) {
 	found, err := s.Among(Facts{g}, disjuncts, b, nil)
 	return slices.Clone(found), err
 }
 
-// Among returns, ascending, the given entities that fulfil one of the disjuncts. within is ascending
-// too; nil means all entities. The result lasts until the next call.
+// Among returns, ascending, the given entities that satisfy one of the disjuncts. within is ascending too; nil means
+// all entities. The result is valid until the next call.
 func (s *Solver) Among(f Facts, disjuncts []scq.Disjunct, b scq.Bindings, within []int32) ([]int32, error) {
 	return s.answers(disjuncts, func(p *scq.Disjunct) *problem {
 		return s.newProblem(p, b, func(int) Facts { return f })
 	}, f[0].NumEntities(), within)
 }
 
-// Values returns, ascending, the entities that the given variable of the disjunct takes in the
-// assignments that fulfil it. within, if not nil, restricts the entities of each variable; nil
-// entries allow any.
+// Values returns, ascending, the values of the given variable in the assignments that satisfy the disjunct. within,
+// if not nil, restricts the entities of each variable; nil entries allow any.
 func (s *Solver) Values(f Facts, p *scq.Disjunct, b scq.Bindings, variable int, within [][]int32) ([]int32, error) {
 	s.start(f[0].NumEntities())
 	q := s.newProblem(p, b, func(int) Facts { return f })
@@ -93,8 +91,7 @@ func (s *Solver) Values(f Facts, p *scq.Disjunct, b scq.Bindings, variable int, 
 	return s.finish(slices.Clone(s.run(q, variable)))
 }
 
-// answers unites the answers of the disjuncts. within, if not nil, holds the
-// entities that may be answers.
+// answers returns the union of the disjuncts' answers. within, if not nil, restricts them.
 func (s *Solver) answers(disjuncts []scq.Disjunct, build func(*scq.Disjunct) *problem, n int, within []int32) ([]int32, error) {
 	s.start(n)
 	var found []int32
@@ -118,7 +115,7 @@ func (s *Solver) start(n int) {
 		s.all = nil
 		s.union = collector{n: n}
 	}
-	s.union.take(&s.room) // what a call left that was given up
+	s.union.take(&s.room) // left over from a failed call
 	s.used = 0
 	s.left = cmp.Or(s.Budget, DefaultBudget)
 	s.err = nil
@@ -144,7 +141,7 @@ func (s *Solver) unite(a, b []int32) []int32 {
 	return s.union.take(&s.room)
 }
 
-// spend takes work out of the budget and reports whether the call may go on.
+// spend deducts work from the budget and reports whether the call may continue.
 func (s *Solver) spend(work int) bool {
 	s.left -= work
 	s.spent += work
@@ -159,8 +156,7 @@ func (s *Solver) spend(work int) bool {
 	return s.err == nil
 }
 
-// Union returns a graph with the triples of another one, too, which has the same entities and
-// relations.
+// Union returns a graph with the triples of both, which have the same entities and relations.
 func Union(g, other *graph.Graph) (*graph.Graph, error) {
 	var more []graph.Triple
 	for r := 0; r < other.NumRelations(); r += 2 {

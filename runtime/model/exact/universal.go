@@ -1,11 +1,9 @@
 package exact
 
-// negateBranches gives negated links the universal reading: a link that alone
-// connects a branch with the target's part negates the branch as a whole; inequalities
-// are read as they are. What
-// the branch leads to is taken from the candidates at the near end, and the
-// branch is gone; if that end is the target, it is returned as barred from the answers.
-// It reports false if there is no answer.
+// negateBranches gives negated links the universal reading: the only link between a branch and the target's part, if
+// negated, negates the branch as a whole; inequalities are unaffected. It removes the entities that the branch
+// reaches from the candidates at the near end, and drops the branch. If the near end is the target, it returns these
+// entities as barred from the answers. It reports false if there is no answer.
 func (s *Solver) negateBranches(q *problem, target int) (barred []int32, some bool) {
 	for i := 0; i < len(q.links); i++ {
 		l := q.links[i]

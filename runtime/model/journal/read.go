@@ -25,10 +25,10 @@ const version = 1
 // MaxRecord bounds the bytes of a record.
 const MaxRecord = 64 << 20
 
-// Path returns the path of a bundle's journal. It lies beside the file to which symbolic links
-// lead, so that all paths of one bundle have one journal.
+// Path returns the path of a bundle's journal. It is beside the target of symbolic links, so all paths of a bundle
+// have the same journal.
 func Path(bundle string) string {
-	if real, err := atomicfile.Follow(bundle); err == nil { // else the bundle cannot be opened either
+	if real, err := atomicfile.Follow(bundle); err == nil { // otherwise the bundle cannot be opened either
 		bundle = real
 	}
 	return bundle + ".journal"
@@ -46,12 +46,12 @@ type Batch struct {
 	Entities []Entity `json:"entities,omitempty"`
 	Add      []Fact   `json:"add,omitempty"`
 	Remove   []Fact   `json:"remove,omitempty"`
-	// Untrue are facts that are marked as not true, which removes them, too.
+	// Untrue are facts marked as not true, which also removes them.
 	Untrue []Fact `json:"untrue,omitempty"`
 	// AddValues and RemoveValues are values of entities.
 	AddValues    []Value `json:"add_values,omitempty"`
 	RemoveValues []Value `json:"remove_values,omitempty"`
-	// Time and By say when the change was made, and by whom if that was stated.
+	// Time is the time of the change, By its author if stated.
 	Time time.Time `json:"time,omitzero"`
 	By   string    `json:"by,omitempty"`
 	// Counts are the results: facts and values added, present, removed, and absent. Marked counts facts newly marked as
@@ -73,8 +73,7 @@ func (b *Batch) changes() bool {
 	return len(b.Add)+len(b.Remove)+len(b.Untrue)+len(b.AddValues)+len(b.RemoveValues) > 0
 }
 
-// Entity is an entity with its row in float32, little-endian, so that it is the same wherever
-// the journal is replayed.
+// Entity is a new entity with its row in little-endian float32, so that every replay gives the same row.
 type Entity struct {
 	Name string `json:"name"`
 	Row  []byte `json:"row"`
@@ -87,31 +86,30 @@ type record struct {
 	Number    int     `json:"n,omitzero"`
 	Batches   []Batch `json:"batches,omitempty"`
 	Compacted string  `json:"compacted,omitempty"`
-	// Through is the last record that the bundle of a mark holds; without it, all above.
+	// Through is the last record that the bundle of a mark contains; 0 means all earlier ones.
 	Through int `json:"through,omitempty"`
 }
 
 // Contents are the contents of a journal.
 type Contents struct {
-	// Batches are those that the bundle lacks, in order; Before are those that it contains.
+	// Batches are the batches that the bundle lacks, in order; Before are those that it contains.
 	Batches, Before []Batch
 	// Torn counts the bytes that a crash left after the last complete record.
 	Torn int64
-	// Ours says that there is a journal and it names the bundle. A journal of another bundle
-	// without facts is read without an error.
+	// Ours says that the journal exists and names the bundle. A journal of another bundle is read without an error if
+	// it has no facts.
 	Ours bool
 
-	size    int64 // of the complete records
+	size    int64 // of the complete records, in bytes
 	open    bool  // the last of them lacks its newline
 	next    int   // number of the next one
-	numbers []int // of the records of Batches
+	numbers []int // the record of each of Batches
 }
 
-// ErrOther says that a journal belongs to another bundle.
+// ErrOther reports a journal of another bundle.
 var ErrOther = errors.New("it belongs to another bundle, and holds facts that were added to that: put that bundle back, or move the journal away")
 
-// Read reads the journal at path, for the bundle with the given identity. Without a file, the
-// contents are empty.
+// Read reads the journal at path, for the bundle with the given identity. Without a file, the contents are empty.
 func Read(path, bundle string) (*Contents, error) {
 	f, _, err := regularfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -128,7 +126,7 @@ func Read(path, bundle string) (*Contents, error) {
 	return c, nil
 }
 
-// parse reads a journal.
+// parse parses a journal.
 func parse(r io.Reader, bundle string) (*Contents, error) {
 	c := &Contents{}
 	lines := bufio.NewReaderSize(r, 1<<16)
@@ -189,7 +187,7 @@ func parse(r io.Reader, bundle string) (*Contents, error) {
 	return c, nil
 }
 
-// hold notes that the bundle holds the batches up to a record, all if that is 0.
+// hold records that the bundle contains the batches up to a record, or all if through is 0.
 func (c *Contents) hold(through int) {
 	n := len(c.Batches)
 	if through > 0 {
@@ -200,7 +198,7 @@ func (c *Contents) hold(through int) {
 	c.numbers = append([]int(nil), c.numbers[n:]...)
 }
 
-// damaged says where a journal is.
+// damaged adds the location in the journal to an error.
 func (c *Contents) damaged(err error) error {
 	return fmt.Errorf("record %d, at byte %d: %w: the journal is damaged: cut the file there to keep what is above", c.next, c.size, err)
 }
@@ -223,7 +221,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 const sumStart, sumLength = "crc32c:", len("crc32c:01234567 ")
 
-// encode returns a record as a line.
+// encode formats a record as a line.
 func encode(x record) ([]byte, error) {
 	text, err := json.Marshal(x)
 	if err != nil {
@@ -236,10 +234,10 @@ func encode(x record) ([]byte, error) {
 	return line, nil
 }
 
-// ErrTooLarge says that changes do not fit into a record.
+// ErrTooLarge reports changes too large for one record.
 var ErrTooLarge = fmt.Errorf("a record of the journal would have more than %d MiB: change fewer facts at a time", MaxRecord>>20)
 
-// decode reads a line, with or without its newline.
+// decode parses a line, with or without its newline.
 func decode(line []byte) (x record, err error) {
 	if len(line) <= sumLength || !bytes.HasPrefix(line, []byte(sumStart)) {
 		return x, errors.New("it has no checksum")
@@ -252,7 +250,7 @@ func decode(line []byte) (x record, err error) {
 	return x, jsonfile.Read(text, &x)
 }
 
-// check reports a record that cannot be the one of some number, the first being 0.
+// check reports a record that cannot have the given number, the first being 0.
 func (x *record) check(number int) error {
 	switch {
 	case number == 0 && x.Version > version:

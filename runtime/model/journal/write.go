@@ -15,17 +15,16 @@ import (
 type Writer struct {
 	path string
 	file *os.File
-	info fs.FileInfo // of file; nil before it is opened for the first time
-	size int64       // of the complete records
+	info fs.FileInfo // of file; nil before the first opening
+	size int64       // of the complete records, in bytes
 	open bool        // the last of them lacks its newline
 	next int
-	// broken is why nothing can be written any more: the content of the disk is unknown.
+	// broken is why nothing can be written any more: the disk's content is unknown.
 	broken error
 }
 
-// Open opens the journal at path for writing, for the bundle with the given identity, and
-// returns its contents. It begins a new journal if there is none, or none of that bundle. The
-// caller holds the lock of Lock.
+// Open opens the journal at path for writing, for the bundle with the given identity, and returns its contents. It
+// creates a journal if the bundle has none. The caller holds the lock of Lock.
 func Open(path, bundle string) (*Writer, *Contents, error) {
 	c, err := Read(path, bundle)
 	if err != nil {
@@ -41,8 +40,8 @@ func Open(path, bundle string) (*Writer, *Contents, error) {
 	return w, c, w.reopen()
 }
 
-// Lock prevents others from writing to the journal at path until release is called or the
-// process ends. If another program writes to it, the error is atomicfile.ErrLocked.
+// Lock prevents other programs from writing to the journal at path until release is called or the process ends. If
+// another program holds the lock, the error is atomicfile.ErrLocked.
 func Lock(path string) (release func() error, err error) {
 	release, err = atomicfile.Lock(path + ".lock")
 	if errors.Is(err, atomicfile.ErrLocked) {
@@ -51,9 +50,8 @@ func Lock(path string) (release func() error, err error) {
 	return release, err
 }
 
-// reopen opens the file at the end of its last complete record, cuts off what follows, and
-// waits until the file and its name are on the disk. If the file has been open before, it must
-// be the same one.
+// reopen opens the file at the end of its last complete record, truncates it there, and waits until the file and its
+// name are on disk. A file that was open before must be the same one.
 func (w *Writer) reopen() (err error) {
 	w.file, err = os.OpenFile(w.path, os.O_RDWR, 0)
 	if err != nil {
@@ -88,16 +86,15 @@ func (w *Writer) reopen() (err error) {
 	return errors.Join(w.file.Sync(), atomicfile.SyncFolder(filepath.Dir(w.path)))
 }
 
-// Append writes batches as one record, and waits for the disk: after a crash all of them are
-// there, or none. After an error none is there; if the disk failed, the writer writes nothing
-// more.
+// Append writes batches as one record, and waits for the disk: after a crash either all or none of them are there.
+// After an error none is; if the disk failed, the writer writes nothing more.
 func (w *Writer) Append(batches []Batch) error { return w.write(record{Batches: batches}) }
 
 // Last returns the number of the last record.
 func (w *Writer) Last() int { return w.next - 1 }
 
-// Mark records that the bundle with the given identity contains everything up to the record
-// with the given number, as returned by Last. It may precede that bundle's renaming.
+// Mark records that the bundle with the given identity contains everything up to a record, by its number from Last.
+// The mark may be written before that bundle is renamed.
 func (w *Writer) Mark(bundle string, through int) error {
 	return w.write(record{Compacted: bundle, Through: through})
 }
@@ -123,7 +120,7 @@ func (w *Writer) write(x record) error {
 	return nil
 }
 
-// rewind takes back a part of a record, such as on a full disk.
+// rewind removes a partial record, for example after the disk was full.
 func (w *Writer) rewind() error {
 	err := w.file.Truncate(w.size)
 	if err == nil {
@@ -135,16 +132,15 @@ func (w *Writer) rewind() error {
 	return err
 }
 
-// Keys bounds how many keys of batches in the bundle a journal keeps, the latest ones.
+// Keys bounds the keys that a journal keeps of batches in the bundle: the latest ones.
 const Keys = 10_000
 
-// replace writes the file anew; tests make it fail.
+// replace rewrites the file; tests make it fail.
 var replace = atomicfile.Write
 
-// Reset replaces the journal by one of the given bundle, with the batches that the bundle lacks
-// and the keys of those that it contains. If the new journal cannot be written, the old one
-// continues. If it is in place but its name may not survive a crash, the writer writes nothing
-// more.
+// Reset replaces the journal by one for the given bundle, with the batches that the bundle lacks and the keys of the
+// others. If the new journal cannot be written, the old one continues. If it is in place but its name may not survive
+// a crash, the writer writes nothing more.
 func (w *Writer) Reset(bundle string, c *Contents) error {
 	if w.broken != nil {
 		return w.broken
@@ -158,7 +154,7 @@ func (w *Writer) Reset(bundle string, c *Contents) error {
 	records := []record{{Version: version, Bundle: bundle}}
 	keys = keys[max(0, len(keys)-Keys):]
 	if len(keys) > 0 {
-		// A mark: the bundle holds these.
+		// A mark: the bundle contains these.
 		records = append(records, record{Number: 1, Batches: keys}, record{Number: 2, Compacted: bundle})
 	}
 	for _, b := range c.Batches {
@@ -172,8 +168,8 @@ func (w *Writer) Reset(bundle string, c *Contents) error {
 		}
 		text = append(text, line...)
 	}
-	// Windows replaces no open file. An error of Close means nothing: every record was
-	// flushed to the disk when it was written.
+	// Windows cannot replace an open file. An error of Close is harmless: every record was flushed to disk when
+	// written.
 	_ = w.Close()
 	err := replace(w.path, func(to io.Writer) error { _, err := to.Write(text); return err })
 	switch {

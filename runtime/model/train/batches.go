@@ -50,7 +50,7 @@ func countQueries(g *graph.Graph) (count int) {
 // group is a query with some of its targets: tails[start:end] of an epoch.
 type group struct{ query, start, end int32 }
 
-// epoch is the order in which an epoch takes the examples.
+// epoch is the order of the examples in an epoch.
 type epoch struct {
 	tails  []int32
 	groups []group
@@ -66,14 +66,13 @@ const (
 	streamValidation
 )
 
-// stream returns the random numbers for one purpose at one place.
+// stream returns the random numbers for a purpose, an epoch and a step.
 func (o *Options) stream(purpose, epoch, step int) *rand.Rand {
 	return rand.New(rand.NewPCG(o.Seed, uint64(purpose)<<62|uint64(epoch)<<31|uint64(step)))
 }
 
-// epoch returns the order of an epoch: targets that are too many for one group
-// are dealt at random, then groups are shuffled, and a step takes groups until
-// it has a batch of examples. It is made in the memory of an old one, which may be nil.
+// epoch returns the order of an epoch: it splits targets that are too many for one group at random, shuffles the
+// groups, and fills each step with groups up to a batch of examples. It reuses the memory of old, which may be nil.
 func (q *queries) epoch(o *Options, number int, old *epoch) *epoch {
 	rng := o.stream(streamOrder, number, 0)
 	size := int32(o.Group)

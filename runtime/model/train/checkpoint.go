@@ -23,24 +23,24 @@ const checkpointVersion = 1
 // maxCheckpoint bounds the bytes of a checkpoint.
 const maxCheckpoint = 1 << 40
 
-// Names in a checkpoint. Rows of tensors are as in memory: halves rounded up to
-// a multiple of 16 numbers, and padded.
+// Names in a checkpoint. Tensors have their rows' layout in memory: halves rounded up to a multiple of 16 numbers,
+// and padded.
 const (
 	metaState    = "efoc.train"
 	metaChecksum = "efoc.train.checksum"
 )
 
-// state is the part of a checkpoint beside the tables.
+// state is everything in a checkpoint except the tables.
 type state struct {
 	Version  int      `json:"version"`
 	Options  Options  `json:"options"`
 	Schedule Schedule `json:"schedule"`
 	// Graph is the digest of the facts.
 	Graph string `json:"graph"`
-	// Valid is the digest of the facts of validations, empty without these.
+	// Valid is the digest of the validation facts, empty without validation.
 	Valid string `json:"valid"`
-	// Begun and Step say where the training is: epochs begun, and steps of the
-	// last of them, 0 if it is done.
+	// Begun and Step are the position of the training: epochs begun, and steps done of the last one, 0 if it is
+	// complete.
 	Begun   int     `json:"begun"`
 	Step    int     `json:"step"`
 	Loss    Loss    `json:"loss"`
@@ -63,7 +63,7 @@ func digestOf(g *graph.Graph) string {
 	return fmt.Sprintf("%d entities, %d relations, %d facts, crc32c:%08x", g.NumEntities(), g.NumRelations()/2, g.NumTriples(), h.Sum32())
 }
 
-// digest distinguishes tests; it is empty for no test.
+// digest identifies a test; it is empty for nil.
 func (s *Test) digest() string {
 	if s == nil {
 		return ""
@@ -92,7 +92,7 @@ func (s *snapshot) matrices() []named {
 	return []named{{"best.entities", &s.entities}, {"best.relations", &s.relations}}
 }
 
-// Save writes the run to a file, whole or not at all.
+// Save writes the run to a file atomically.
 func (r *Run) Save(path string) error {
 	t := r.Trainer
 	s := state{
@@ -129,13 +129,13 @@ func checksum(tensors []safetensors.Tensor, state string) string {
 
 func (r *Run) bestIsLast() bool { return r.Trainer.order == nil && r.best.epoch == r.Trainer.Epoch() }
 
-// writeWhole writes a file of tensors: whole, or not at all.
+// writeWhole writes a file of tensors atomically.
 func writeWhole(path string, metadata map[string]string, tensors []safetensors.Tensor) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Write(w, metadata, tensors) })
 }
 
-// SaveEmbeddings writes the embeddings of a predictor to a safetensors file, with the names of
-// kbc and CQD, whole or not at all.
+// SaveEmbeddings writes the embeddings of a predictor to a safetensors file, with the tensor names of kbc and CQD,
+// atomically.
 func SaveEmbeddings(path string, p *model.Predictor) error {
 	width := 2 * p.Rank
 	return writeWhole(path, nil, []safetensors.Tensor{
@@ -144,8 +144,7 @@ func SaveEmbeddings(path string, p *model.Predictor) error {
 	})
 }
 
-// Resume reads a run from a file that Save wrote, to continue it on the same graph. It
-// continues as if it had never stopped.
+// Resume reads a run that Save wrote, to continue it on the same graph with the same results as without a stop.
 func Resume(path string, g *graph.Graph, valid *Test, threads int) (*Run, error) {
 	data, err := regularfile.Read(path, maxCheckpoint)
 	if err != nil {
@@ -173,7 +172,7 @@ func load(data []byte, g *graph.Graph, valid *Test, threads int) (*Run, error) {
 	if digest := valid.digest(); s.Valid != digest {
 		return nil, fmt.Errorf("it was validated by other facts: %q, not %q", s.Valid, digest)
 	}
-	// Compare the tables with the settings before memory is taken for them.
+	// Compare the tables with the settings before allocating memory for them.
 	want := []int{g.NumEntities(), newMatrix(0, s.Options.width()).stride}
 	if t, ok := f.Tensor("entities"); !ok || !slices.Equal(t.Shape, want) {
 		return nil, fmt.Errorf("no table of %d entities at rank %d", g.NumEntities(), s.Options.Rank)
@@ -212,7 +211,7 @@ func load(data []byte, g *graph.Graph, valid *Test, threads int) (*Run, error) {
 	return r, fill(f, r.best.matrices())
 }
 
-// damaged says what to do about a checkpoint.
+// damaged adds advice to the error for a damaged checkpoint.
 func damaged(err error) error {
 	return fmt.Errorf("%w: the checkpoint is damaged: start the training again", err)
 }

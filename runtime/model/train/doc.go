@@ -14,11 +14,10 @@
 // trained as one query with several targets: the sum of their losses is the same and needs a
 // third of the arithmetic on FB15k-237.
 //
-// On one machine, every number depends only on the options and the graph, not on the number
-// of threads; on others, package product may multiply with another unit. Tasks write to
-// separate places, and sums are taken in the order of their terms. Random draws depend on the
-// seed and the position in the training, so a checkpoint needs only the tables and that
-// position.
+// On one machine, every number depends only on the options and the graph, not on the number of threads; on another,
+// package product may multiply with another unit. Tasks write to separate memory, and sums are taken in a fixed
+// order. Random draws depend on the seed and the position in the training, so a checkpoint needs only the tables and
+// that position.
 //
-// The package knows neither files of graphs nor names nor queries.
+// The package knows neither graph files, names nor queries.
 package train

@@ -8,11 +8,11 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Metrics summarise filtered ranks of facts, each as (h, r, ?) and as (?, r, t). A rank is 1 +
-// the number of entities with a higher score + half of those with the same score, not counting
-// entities that make another known fact.
+// Metrics summarise filtered ranks of facts, each as (h, r, ?) and as (?, r, t). A rank is 1 + the number of entities
+// with a higher score + half the number of those with the same score, excluding entities that form another known
+// fact.
 type Metrics struct {
-	// Ranks is the number of ranks: two for each fact.
+	// Ranks is the number of ranks: two per fact.
 	Ranks  int     `json:"ranks"`
 	MRR    float64 `json:"mrr"`
 	Hits1  float64 `json:"hits_at_1"`
@@ -26,7 +26,7 @@ type Test struct {
 	known    *graph.Graph
 }
 
-// NewTest returns a test on the given facts. known are all facts, including the given ones.
+// NewTest returns a test on the given facts. known holds all facts, including the given ones.
 func NewTest(facts []graph.Triple, known *graph.Graph) *Test {
 	s := &Test{known: known}
 	for _, f := range facts {
@@ -43,7 +43,7 @@ func NewTest(facts []graph.Triple, known *graph.Graph) *Test {
 // Facts returns the number of facts.
 func (s *Test) Facts() int { return len(s.examples) / 2 }
 
-// Sample returns a test on at most that many of the facts, drawn by the seed.
+// Sample returns a test on at most the given number of its facts, drawn by the seed.
 func (s *Test) Sample(facts int, seed uint64) *Test {
 	if s.Facts() <= facts {
 		return s
@@ -59,8 +59,8 @@ func (s *Test) Sample(facts int, seed uint64) *Test {
 	return NewTest(forward[:facts], s.known)
 }
 
-// Baseline returns the metrics of the better of two rankings without embeddings: in random order,
-// and by the number of facts with the entity at that end of the relation, ties in random order.
+// Baseline returns the metrics of the better of two rankings without embeddings: in random order, and by the number
+// of facts with the entity at that end of the relation, ties in random order.
 func (s *Test) Baseline(g *graph.Graph) Metrics {
 	harmonic := make([]float64, g.NumEntities()+1)
 	for i := 1; i < len(harmonic); i++ {
@@ -68,8 +68,8 @@ func (s *Test) Baseline(g *graph.Graph) Metrics {
 	}
 	var random, popular Metrics
 	relation := int32(-1)
-	var counts []int    // of facts, by entity
-	var ascending []int // those, sorted
+	var counts []int    // number of facts, by entity
+	var ascending []int // counts, sorted
 	for _, x := range s.examples {
 		if x[1] != relation {
 			relation = x[1]
@@ -107,8 +107,8 @@ func (s *Test) Baseline(g *graph.Graph) Metrics {
 	return random.mean()
 }
 
-// addTied adds the expected reciprocal rank and hits of an entity that higher entities precede, in
-// random order with level others. harmonic holds sums of 1/i.
+// addTied adds the expected reciprocal rank and hits of an entity below higher others and in random order with level
+// others. harmonic holds sums of 1/i.
 func (m *Metrics) addTied(harmonic []float64, higher, level int) {
 	places := float64(level + 1)
 	m.Ranks++
@@ -118,18 +118,17 @@ func (m *Metrics) addTied(harmonic []float64, higher, level int) {
 	}
 }
 
-// testBatch is the number of examples that are scored at once.
+// testBatch is the number of examples scored at once.
 const testBatch = 256
 
-// Evaluate ranks the facts of a test by the current tables. progress, which may be nil,
-// receives the ranks done and the total.
+// Evaluate ranks the facts of a test by the current tables. progress, if not nil, receives the number of ranks done
+// and the total.
 func (t *Trainer) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, error) {
 	m, _, err := evaluate(ctx, &t.entities.values, &t.relations.values, t.workers, s, progress)
 	return m, err
 }
 
-// evaluate returns the metrics of all ranks, and the metrics of each directed relation. A panic on the
-// way is an error.
+// evaluate returns the metrics of all ranks, and those of each directed relation. It converts a panic to an error.
 func evaluate(ctx context.Context, entities, relations *matrix, workers *pool.Pool, s *Test, progress func(done, total int)) (all Metrics, each []Metrics, err error) {
 	defer pool.Catch(&err)
 	each = make([]Metrics, relations.rows)
@@ -163,7 +162,7 @@ func (m *Metrics) add(rank float64) {
 	}
 }
 
-// hits is a number of ranks up to some rank.
+// hits is the number of ranks up to a limit.
 type hits struct {
 	at    float64
 	count *float64

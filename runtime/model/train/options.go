@@ -7,31 +7,28 @@ import (
 	"strings"
 )
 
-// Options are the settings of a training. The zero value is not valid; see
-// DefaultOptions.
+// Options are the settings of a training. The zero value is invalid; see DefaultOptions.
 type Options struct {
-	// Rank is d, the complex numbers in an embedding.
+	// Rank is d, the number of complex numbers in an embedding.
 	Rank int `json:"rank"`
-	// Batch is the number of examples in a step; a fact is two examples.
+	// Batch is the number of examples per step; a fact is two examples.
 	Batch int `json:"batch"`
 	// Group bounds the targets of a query in one step.
 	Group int `json:"group"`
 	// Rate is the learning rate of Adagrad.
 	Rate float64 `json:"rate"`
-	// Hold is the number of epochs at that rate; in the next Decay epochs it falls to 0. With
-	// Decay 0 it stays constant.
+	// Hold is the number of epochs at that rate; in the next Decay epochs it falls to 0. With Decay 0 it stays
+	// constant.
 	Hold  int `json:"hold"`
 	Decay int `json:"decay"`
-	// N3 weighs the regulariser: the sum of |x_k|³ over the head, relation and
-	// tail of an example.
+	// N3 weighs the regulariser: the sum of |x_k|³ over the head, relation and tail of an example.
 	N3 float64 `json:"n3"`
 	// LateN3 replaces N3 while the rate falls; 0 keeps N3.
 	LateN3 float64 `json:"late_n3"`
-	// Relations weighs the cross-entropy of the relation, given head and tail;
-	// 0 leaves it out.
+	// Relations weighs the cross-entropy of the relation, given head and tail; 0 disables it.
 	Relations float64 `json:"relations"`
-	// Negatives is the number of entities that a step draws to estimate the softmax; 0, or at
-	// least the number of entities, means all of them.
+	// Negatives is the number of entities that a step samples to estimate the softmax; 0, or at least the number of
+	// entities, means all.
 	Negatives int `json:"negatives"`
 	// Init is the standard deviation of the initial numbers.
 	Init float64 `json:"init"`
@@ -44,7 +41,7 @@ func DefaultOptions() Options {
 	return Options{Rank: 256, Batch: 1000, Group: 16, Rate: 0.1, N3: 0.05, Init: 1e-3, Seed: 1}
 }
 
-// leastRate is the least factor of the rate, from the end of its decay on.
+// leastRate is the least factor of the rate, reached at the end of its decay.
 const leastRate = 0.01
 
 func (o Options) rateAt(epochs float64) float64 {

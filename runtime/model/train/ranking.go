@@ -9,9 +9,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// ranking computes filtered ranks. Scores are computed a block of entities at a time, and
-// only counted, so that memory does not grow with the entities. It keeps its memory from
-// batch to batch.
+// ranking computes filtered ranks. It computes scores a block of entities at a time and only counts them, so that its
+// memory does not grow with the entities. It reuses its memory between batches.
 type ranking struct {
 	entities *matrix
 	known    *graph.Graph
@@ -53,8 +52,7 @@ func (r *ranking) ranks(batch [][3]int32, relations *matrix) []float64 {
 		copy(r.rows.row(i), r.entities.row(int(x[2])))
 		r.tails[i] = r.known.Tails(graph.EntityID(x[0]), graph.RelationID(x[1]))
 	}
-	// Ranks are by float32 scores. The score of a target is the same, to the last bit, as its score
-	// within its block.
+	// Ranks are by float32 scores. The score of a target is bit-identical to its score within its block.
 	r.asked.Pack(r.queries.view(0, len(batch)).T(), product.Three)
 	first := &r.parts[0]
 	first.left.Pack(r.rows.view(0, len(batch)), product.Three)
@@ -78,8 +76,8 @@ func (r *ranking) ranks(batch [][3]int32, relations *matrix) []float64 {
 	return ranks
 }
 
-// count counts what stands before the targets among the entities of the block from lo on: entities
-// that score higher, and half of the entities that score the same, without the tails of known facts.
+// count counts, for each target, the entities of the block from lo on that score higher, and half of those that score
+// the same, without the tails of known facts.
 func (r *ranking) count(p *rankingPart, lo int, batch [][3]int32) {
 	rows := min(blockRows, r.entities.rows-lo)
 	p.left.Pack(r.entities.view(lo, rows), product.Three)
@@ -103,8 +101,7 @@ func (r *ranking) count(p *rankingPart, lo int, batch [][3]int32) {
 	}
 }
 
-// countAbove adds 1 to counts[i] where scores[i] is above targets[i], or not a
-// number, and one half where it is the same.
+// countAbove adds 1 to counts[i] if scores[i] is above targets[i] or NaN, and ½ if they are equal.
 func countAbove(counts []float64, scores, targets []float32) {
 	for i := range counts {
 		score := scores[i]

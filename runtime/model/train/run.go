@@ -17,11 +17,9 @@ type Schedule struct {
 	Epochs int `json:"epochs"`
 	// Every is the number of epochs between validations.
 	Every int `json:"every"`
-	// Patience is the number of validations without a new best after which the training ends; 0
-	// means never.
+	// Patience is the number of validations without a new best after which the training ends; 0 means no limit.
 	Patience int `json:"patience"`
-	// Steps, if not 0, ends the training after that many steps of the first epoch, for lack of
-	// time.
+	// Steps, if not 0, limits the training to that many steps of the first epoch.
 	Steps int `json:"steps,omitempty"`
 }
 
@@ -40,7 +38,7 @@ func (s Schedule) Validate() error {
 	return nil
 }
 
-// Point is an epoch of the curve of a training.
+// Point is one epoch on the learning curve.
 type Point struct {
 	Epoch int  `json:"epoch"`
 	Loss  Loss `json:"loss"`
@@ -63,14 +61,13 @@ type Run struct {
 	digest  string // of the graph
 }
 
-// snapshot is a model that was the best one.
+// snapshot is a copy of the best model so far.
 type snapshot struct {
 	epoch               int
 	entities, relations matrix
 }
 
-// NewRun returns a run that has not begun. valid, which may be nil, selects the best model and
-// ends the run early.
+// NewRun returns a run before its first step. valid, if not nil, selects the best model and ends the run early.
 func NewRun(g *graph.Graph, o Options, s Schedule, valid *Test, threads int) (*Run, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -82,14 +79,14 @@ func NewRun(g *graph.Graph, o Options, s Schedule, valid *Test, threads int) (*R
 	return &Run{Trainer: t, Schedule: s, valid: valid, digest: digestOf(g)}, nil
 }
 
-// Hooks are called during a run. Any may be nil.
+// Hooks are callbacks of a run. Any may be nil.
 type Hooks struct {
 	// Step is called after every step.
 	Step func()
 	// Epoch receives every new point of the curve.
 	Epoch func(Point)
-	// Unsaved receives the error of a checkpoint that could not be written. The run continues,
-	// and the previous checkpoint stays.
+	// Unsaved receives the error of a checkpoint that could not be written. The run continues, and the previous
+	// checkpoint remains.
 	Unsaved func(error)
 }
 
@@ -97,23 +94,22 @@ type Hooks struct {
 type Checkpoints struct {
 	// Path is the file, empty for none.
 	Path string
-	// Interval is the time between two checkpoints within an epoch. There is also one after
-	// every validation.
+	// Interval is the time between checkpoints within an epoch. Every validation is followed by one too.
 	Interval time.Duration
 }
 
-// Done reports whether nothing is left to train.
+// Done reports whether the training is complete.
 func (r *Run) Done() bool {
 	return r.cut() || len(r.Curve) == r.Trainer.Epoch() && (len(r.Curve) >= r.Schedule.Epochs || r.stale())
 }
 
-// cut reports whether the training has ended within its first epoch.
+// cut reports whether the training ended within its first epoch.
 func (r *Run) cut() bool {
 	done, _ := r.Trainer.Steps()
 	return r.Schedule.Steps > 0 && r.Trainer.Epoch() == 0 && done >= r.Schedule.Steps
 }
 
-// stale reports whether the last validations brought no improvement.
+// stale reports whether Patience is exhausted.
 func (r *Run) stale() bool {
 	return r.Schedule.Patience > 0 && r.Waited() >= r.Schedule.Patience
 }
@@ -131,8 +127,8 @@ func (r *Run) Waited() (validations int) {
 	return validations
 }
 
-// Do trains until the run is done, a step fails or ctx is cancelled. Then it saves the run,
-// except after a failed step, when the last checkpoint is better.
+// Do trains until the run is done, a step fails or ctx ends. Then it saves the run, except after a failed step, when
+// the last checkpoint is better.
 func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
 	if h.Unsaved == nil {
 		h.Unsaved = func(error) {}
@@ -171,7 +167,7 @@ func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
 	return nil
 }
 
-// advance takes a step, or ends an epoch, which it reports.
+// advance takes a step, or ends an epoch, and reports which.
 func (r *Run) advance(ctx context.Context, h Hooks) (ended bool, err error) {
 	if len(r.Curve) < r.Trainer.Epoch() {
 		return true, r.endEpoch(ctx)
@@ -185,7 +181,7 @@ func (r *Run) advance(ctx context.Context, h Hooks) (ended bool, err error) {
 	return false, nil
 }
 
-// endEpoch adds the epoch to the curve, and validates it if it is its turn.
+// endEpoch adds the epoch to the curve, and validates it if due.
 func (r *Run) endEpoch(ctx context.Context) error {
 	p := Point{Epoch: r.Trainer.Epoch(), Loss: r.Trainer.Loss(), Seconds: r.seconds}
 	if r.valid != nil && (p.Epoch%r.Schedule.Every == 0 || p.Epoch == r.Schedule.Epochs) {
@@ -202,7 +198,7 @@ func (r *Run) endEpoch(ctx context.Context) error {
 	return nil
 }
 
-// snapshot copies the model, into the memory of an old copy if there is one.
+// snapshot copies the model, into the memory of old if not nil.
 func (t *Trainer) snapshot(old *snapshot) *snapshot {
 	old = cmp.Or(old, &snapshot{})
 	copied := func(to *matrix, from matrix) {
@@ -223,7 +219,7 @@ func (r *Run) Best() int {
 	return r.best.epoch
 }
 
-// model returns the best tables, the present ones where there was no validation.
+// model returns the best tables, or the current ones without validation.
 func (r *Run) model() (entities, relations *matrix) {
 	if r.best == nil {
 		return &r.Trainer.entities.values, &r.Trainer.relations.values
@@ -231,15 +227,15 @@ func (r *Run) model() (entities, relations *matrix) {
 	return &r.best.entities, &r.best.relations
 }
 
-// Evaluate ranks the facts of a test by the best model. It returns the metrics of all ranks, and the
-// metrics of each directed relation.
+// Evaluate ranks the facts of a test by the best model. It returns the metrics of all ranks, and those of each
+// directed relation.
 func (r *Run) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, []Metrics, error) {
 	entities, relations := r.model()
 	return evaluate(ctx, entities, relations, r.Trainer.workers, s, progress)
 }
 
-// Predictor returns the best model in the form of bundles. It reuses the memory of the run and
-// ends it: only the run's history remains usable.
+// Predictor returns the best model in the form of bundles. It reuses the memory of the run and ends it: only the
+// run's history remains usable.
 func (r *Run) Predictor() (model.Predictor, error) {
 	rank := r.Trainer.options.Rank
 	entities, relations := r.model()
@@ -258,8 +254,8 @@ func (r *Run) Predictor() (model.Predictor, error) {
 // Seconds returns the duration of the run.
 func (r *Run) Seconds() float64 { return r.seconds }
 
-// End changes the number of epochs, and the number of the last ones in which the rate falls, also
-// where it has fallen before.
+// End changes the number of epochs, and the number of final epochs in which the rate falls, even if it has already
+// begun to fall.
 func (r *Run) End(epochs, decay int) {
 	o := &r.Trainer.options
 	r.Schedule.Epochs = epochs

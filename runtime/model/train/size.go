@@ -6,14 +6,14 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Size has everything that the time and memory of a training depend on, in addition to its options.
+// Size holds everything that the time and memory of a training depend on, besides its options.
 type Size struct {
 	// Entities and Relations are counts; relations are directed.
 	Entities, Relations int
 	// Facts is the number of facts to train on.
 	Facts int
-	// Queries is the number of pairs of a head and a directed relation that have facts; 0 if
-	// unknown, which counts as one per fact and direction.
+	// Queries is the number of pairs of a head and a directed relation with facts; 0 if unknown, which counts as one
+	// per fact and direction.
 	Queries int
 	// Ranked reports whether facts are ranked, in validations or at the end.
 	Ranked bool
@@ -37,11 +37,10 @@ func (o Options) Candidates(entities int) int {
 
 func (o Options) width() int { return 2 * roundUp(o.Rank) }
 
-// Work estimates the arithmetic operations of a step. It serves to compare trainings, not to
-// predict the time of one.
+// Work estimates the arithmetic operations of a step, for comparing trainings, not for predicting their time.
 func (o Options) Work(s Size) float64 {
-	// Three products with a multiplication and an addition in each; and an update of a
-	// number, with a square root and a division, costs as much as some dozens of these.
+	// Three products with a multiplication and an addition in each. Updating a number, with a square root and a
+	// division, costs as much as some dozens of these.
 	const update = 60
 	queries := float64(o.Batch)
 	width := float64(o.width())
@@ -52,9 +51,9 @@ func (o Options) Work(s Size) float64 {
 	return work + width*update*(float64(s.Relations)+4*queries)
 }
 
-// Memory estimates the peak memory of a training with the given number of threads, in bytes:
-// tables, sums of squares, the best model so far, the order of the examples, and the buffers of
-// a step or a ranking. Writing the model at the end takes less.
+// Memory estimates the peak memory of a training with the given number of threads, in bytes: tables, sums of squares,
+// the best model so far, the order of the examples, and the buffers of a step or a ranking. Writing the final model
+// takes less.
 func (o Options) Memory(s Size, threads int) int64 {
 	const number = 4
 	row := int64(newMatrix(0, o.width()).stride) * number
@@ -69,7 +68,7 @@ func (o Options) Memory(s Size, threads int) int64 {
 	step := candidates*(batch+lanes)*number + 6*batch*row
 	step += workers * gradientRows * (batch*number + 2*row) // packed
 	if o.Negatives > 0 && o.Negatives < s.Entities {
-		step += candidates * row // copied together
+		step += candidates * row // gathered candidates
 	}
 	if o.Relations > 0 {
 		step += int64(s.Relations)*(batch+lanes)*number + 6*batch*row
@@ -78,7 +77,7 @@ func (o Options) Memory(s Size, threads int) int64 {
 		step += 2*testBatch*row + workers*blockRows*(testBatch*number+row)
 	}
 	queries := int64(cmp.Or(s.Queries, 2*s.Facts))
-	// For each entity its place and uses; of each example the target, in order and in the epoch's
-	// order; of each query where its targets are, and its place in the epoch.
+	// For each entity its index and uses; for each example the target, in order and in the epoch's order; for each
+	// query the offset of its targets, and its position in the epoch.
 	return tables + step + 8*int64(s.Entities) + 2*int64(s.Facts)*8 + queries*24
 }

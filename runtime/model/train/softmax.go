@@ -9,26 +9,23 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// blockRows is the number of candidates that a task works on: a multiple of the
-// rows of the tiles of all units that multiply, few enough to stay in the second level
-// of the cache.
+// blockRows is the number of candidates per task: a multiple of the tile height of all multiplication units, small
+// enough for the second-level cache.
 const blockRows = 224
 
-// gradientRows is the number of candidates that the gradient by queries takes at a
-// time: enough that it reads and writes the gradients seldom.
+// gradientRows is the number of candidates that the gradient by queries processes at a time: large enough that it
+// rarely reads and writes the gradients.
 const gradientRows = 2 * blockRows
 
-// terms is the quality of the products of a step: bfloat16 numbers, summed in float32, where the
-// processor multiplies these. A batch is a far noisier estimate of the gradient than their rounding.
-// The tables and the scores of targets are float32.
+// terms is the precision of the products of a step: bfloat16 numbers, summed in float32, if the processor multiplies
+// these. Sampling a batch adds far more noise to the gradient than their rounding. The tables and the scores of
+// targets are float32.
 const terms = product.One
 
-// example is a query with its target: a row of the table, and the row of the
-// candidates that is the same, -1 where there is none.
+// example is a query with its target: a row of the table, and the same row among the candidates, -1 if absent.
 type example struct{ query, target, at int32 }
 
-// softmax is a cross-entropy of queries over candidates, with its gradients. It
-// keeps its memory from step to step.
+// softmax is a cross-entropy of queries over candidates, with its gradients. It reuses its memory between steps.
 //
 // For query vectors Q (queries × width) and candidates E (n × width) the scores
 // are S = E·Qᵀ, a row for each candidate. With n of all N rows drawn uniformly,
@@ -36,19 +33,19 @@ type example struct{ query, target, at int32 }
 //
 //	Z = exp S[t,q] + N/n · Σ exp S[e,q] over the candidates e ≠ t,
 //
-// which is the exact cross-entropy where the candidates are all rows.
+// which is the exact cross-entropy if the candidates are all rows.
 type softmax struct {
 	workers    *pool.Pool
 	queries    matrix // Q
 	scores     matrix // S, then its exponentials relative to tops
 	tops, sums matrix // of each block of candidates
-	// gradient is the gradient by Q, up to a factor.
+	// gradient is the gradient with respect to Q, up to a factor.
 	gradient matrix
-	// scaled is Q times the gradients by exponentials: the gradient of candidate e is the exponentials
+	// scaled is Q times the gradients with respect to exponentials: the gradient of candidate e is the exponentials
 	// of e times scaled.
 	scaled  matrix
-	weights []float32 // of each query: of its exponentials
-	pulls   []float32 // of each example: the gradient by the target's score
+	weights []float32 // of each query: the weight of its exponentials
+	pulls   []float32 // of each example: the gradient with respect to the target's score
 	targets []float64 // of each example: the target's score
 
 	asked    product.Right // Qᵀ
@@ -62,8 +59,7 @@ type packing struct {
 	right product.Right
 }
 
-// reset makes room for that many queries of the given width, which the caller
-// then writes to queries.
+// reset makes room for count queries of the given width, which the caller then writes to queries.
 func (s *softmax) reset(count, width int) {
 	if s.queries.width != width {
 		for _, m := range []*matrix{&s.queries, &s.gradient, &s.scaled} {
@@ -84,8 +80,8 @@ func (s *softmax) reset(count, width int) {
 	}
 }
 
-// run computes loss and gradients. Examples are ordered by query; of all rows
-// the candidates are 1 in correction. weight is what an example counts.
+// run computes loss and gradients. Examples are ordered by query. The candidates are one in correction of all rows.
+// weight is the weight of an example.
 func (s *softmax) run(candidates, all *matrix, examples []example, correction, weight float64) (loss float64) {
 	s.score(candidates)
 	s.scoreTargets(all, examples)
@@ -155,8 +151,8 @@ func (s *softmax) top(examples []example) []float32 {
 	return tops
 }
 
-// weigh returns the loss, and computes from the exponentials the gradients by
-// them and by the targets' scores.
+// weigh returns the loss, and computes, from the exponentials, the gradients with respect to these and to the
+// targets' scores.
 func (s *softmax) weigh(tops []float32, examples []example, correction, weight float64) (loss float64) {
 	s.weights = reuse.Slice(s.weights, s.queries.rows)
 	s.pulls = reuse.Slice(s.pulls, len(examples))
@@ -184,8 +180,8 @@ func (s *softmax) weigh(tops []float32, examples []example, correction, weight f
 	return loss
 }
 
-// differentiate computes the gradient by the queries and scales the queries for
-// that by the candidates. Each task has its own columns.
+// differentiate computes the gradient with respect to the queries, and scales the queries for the gradient with
+// respect to the candidates. Each task has its own columns.
 func (s *softmax) differentiate(candidates, all *matrix, examples []example) {
 	width := s.queries.width
 	panels := (width + 31) / 32
@@ -216,8 +212,7 @@ func (s *softmax) differentiate(candidates, all *matrix, examples []example) {
 	s.pulled.Pack(s.scaled.view(0, s.queries.rows), terms)
 }
 
-// pull sets g, rows of candidates from lo on, to the gradient by them that goes
-// through the exponentials.
+// pull sets g, rows of candidates from lo on, to their gradient through the exponentials.
 func (s *softmax) pull(g *matrix, lo, rows, worker int) {
 	left := &s.packings[worker].left
 	left.Pack(product.Of(s.scores.from(lo), rows, s.queries.rows, s.scores.stride), terms)

@@ -8,17 +8,17 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Embeddings are rows of another model to begin a training with.
+// Embeddings are rows of another model, the initial values of a training.
 type Embeddings struct {
 	Predictor *model.Predictor
-	// Entities and Relations have the row of each entity and each directed relation of the graph, -1 for
-	// those that the model lacks: they begin with random numbers.
+	// Entities and Relations map each entity and each directed relation of the graph to its row, -1 if the model
+	// lacks it: then it starts with random numbers.
 	Entities, Relations []int32
 }
 
-// Start begins a run with the embeddings of another model, before its first step. A model does not store
-// Adagrad's sums of squares. An epoch that moves nothing fills them; otherwise the first steps, each as long
-// as the rate, would move the embeddings away from what the model has learnt.
+// Start initialises a run with the embeddings of another model, before its first step. Models do not store Adagrad's
+// sums of squares, so a first epoch computes them without moving the embeddings. Otherwise the first steps, each as
+// long as the rate, would undo the earlier training.
 func (r *Run) Start(ctx context.Context, e Embeddings) error {
 	t := r.Trainer
 	if p := e.Predictor; p.Blocks != 0 || p.Rank != t.options.Rank {

@@ -9,12 +9,10 @@ import (
 // Widths and numbers of queries are rounded up to multiples of lanes.
 const lanes = 16
 
-// rowPad keeps rows of a matrix from falling on the same lines of the cache
-// when a column is read.
+// rowPad keeps the rows of a matrix from competing for the same cache sets when a column is read.
 const rowPad = 16
 
-// matrix holds rows of the given width, stride numbers apart. What lies beyond
-// the width is not used.
+// matrix holds rows of the given width, stride numbers apart. Numbers beyond the width are unused.
 type matrix struct {
 	rows, width, stride int
 	data                []float32
@@ -42,8 +40,7 @@ func (m *matrix) view(lo, rows int) product.Matrix {
 	return product.Of(m.from(lo), rows, m.width, m.stride)
 }
 
-// fit makes the matrix of that many rows, in the memory that it has if that is
-// enough. Its numbers are undefined.
+// fit resizes the matrix to the given number of rows, in place if possible. Its numbers are undefined.
 func (m *matrix) fit(rows int) {
 	if rows*m.stride > len(m.data) {
 		m.data = make([]float32, rows*m.stride)
@@ -51,9 +48,8 @@ func (m *matrix) fit(rows int) {
 	m.rows = rows
 }
 
-// weights is a table of embeddings with the sums of squares of Adagrad. The halves
-// of a row are half numbers long: the rank, rounded up; numbers beyond the rank
-// are 0 and stay so.
+// weights is a table of embeddings with Adagrad's sums of squares. The halves of a row have half numbers each: the
+// rank, rounded up; numbers beyond the rank stay 0.
 type weights struct {
 	rank, half int
 	values     matrix
@@ -76,12 +72,12 @@ func (t *weights) fill(rng *rand.Rand, deviation float64) {
 	}
 }
 
-// compact moves the embeddings together, to rows of twice the rank, real half first. They
-// stay in the memory of the matrix, which is not to be used any more.
+// compact moves the embeddings together, to rows of twice the rank, real half first. It reuses the memory of the
+// matrix, which must not be used afterwards.
 func compact(m *matrix, rank int) []float32 {
 	out := m.data[:0]
 	for i := range m.rows {
-		row := m.row(i) // not before the end of out
+		row := m.row(i) // never before the end of out
 		out = append(out, row[:rank]...)
 		out = append(out, row[m.width/2:m.width/2+rank]...)
 	}

@@ -11,19 +11,19 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Trainer is a training: the tables, and the position in the order of the examples. It is not
-// safe for concurrent use.
+// Trainer is a training: the tables, and the position in the order of the examples. It is not safe for concurrent
+// use.
 type Trainer struct {
 	options             Options
 	n3                  float64 // of this step
-	fixed               bool    // steps add to the sums of squares alone
+	fixed               bool    // steps only add to the sums of squares
 	entities, relations weights
 	queries             *queries
 
 	number int // of epochs begun
 	step   int // of steps done in the epoch
 	order  *epoch
-	spent  *epoch // the last order, whose memory the next one takes
+	spent  *epoch // the previous order, whose memory the next one reuses
 	loss   Loss   // of the steps done in the epoch
 
 	ask, link   softmax // over entities, over relations
@@ -33,13 +33,13 @@ type Trainer struct {
 	examples    []example
 	heads       []int32 // of the examples
 	links       []example
-	byHead      matrix // gradients by heads and relations of queries
+	byHead      matrix // gradients with respect to heads and relations of queries
 	byRelation  matrix
-	linkHead    matrix // gradients by heads and tails of examples
+	linkHead    matrix // gradients with respect to heads and tails of examples
 	linkTail    matrix
-	sample      []int32 // rows of the candidates, then the other rows that are touched
+	sample      []int32 // rows of the candidates, then the other touched rows
 	sampled     matrix
-	place       []int32 // of a row in sample, -1 where it is not
+	place       []int32 // the index of a row in sample, -1 if absent
 	workers     *pool.Pool
 	negatives   int
 	correction  float64
@@ -64,15 +64,14 @@ func (l *Loss) Add(other Loss) {
 // Mean returns the mean cross-entropy of the target, in nats.
 func (l Loss) Mean() float64 { return l.Entities / float64(max(1, l.Examples)) }
 
-// ErrDiverged is the error of a step whose loss is not finite. The tables are as before the
-// step.
+// ErrDiverged reports a step whose loss is not finite. The tables are unchanged.
 var ErrDiverged = errors.New("the loss is not a finite number: lower the learning rate")
 
 // maxTable bounds the numbers in a table of embeddings.
 const maxTable = 1 << 38
 
-// New returns a training on the facts of g, before its first step. threads is the number of
-// goroutines; results do not depend on it.
+// New returns a training on the facts of g, before its first step. Results do not depend on threads, the number of
+// goroutines.
 func New(g *graph.Graph, o Options, threads int) (*Trainer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -120,8 +119,7 @@ func (t *Trainer) Epoch() int {
 	return t.number
 }
 
-// Steps returns how many steps of the epoch are done, and how many it has; both
-// are 0 between epochs.
+// Steps returns the number of steps done in the epoch, and in total; both are 0 between epochs.
 func (t *Trainer) Steps() (done, all int) {
 	if t.order == nil {
 		return 0, 0
@@ -132,8 +130,8 @@ func (t *Trainer) Steps() (done, all int) {
 // Loss returns the loss of the steps done in this epoch or, between epochs, of the last one.
 func (t *Trainer) Loss() Loss { return t.loss }
 
-// Step takes the next step and returns the loss before it. Between epochs it begins one. A
-// panic becomes an error, after which the training must not continue.
+// Step takes the next step and returns the loss before it. Between epochs it begins one. It converts a panic to an
+// error, after which the training must not continue.
 func (t *Trainer) Step() (_ Loss, err error) {
 	defer pool.Catch(&err)
 	if t.order == nil {
@@ -163,8 +161,7 @@ func (t *Trainer) Step() (_ Loss, err error) {
 	return loss, nil
 }
 
-// gather lists the examples of some groups, and computes the vectors of their
-// queries.
+// gather lists the examples of groups, and computes the vectors of their queries.
 func (t *Trainer) gather(groups []group) {
 	t.examples = t.examples[:0]
 	t.heads = t.heads[:0]
@@ -196,7 +193,7 @@ func (t *Trainer) gather(groups []group) {
 	if t.negatives == 0 {
 		return
 	}
-	// Rows that are touched but are not candidates come after the candidates.
+	// Other touched rows follow the candidates.
 	for _, row := range t.toEntities.touched {
 		if t.place[row] < 0 {
 			t.sample = append(t.sample, row)
@@ -204,7 +201,7 @@ func (t *Trainer) gather(groups []group) {
 	}
 }
 
-// draw chooses the candidates of the step and copies their embeddings together.
+// draw chooses the candidates of the step and gathers their embeddings.
 func (t *Trainer) draw() {
 	if t.negatives == 0 {
 		return
@@ -227,8 +224,7 @@ func (t *Trainer) draw() {
 	}
 }
 
-// learn computes the loss and the gradients of the examples and moves the
-// tables.
+// learn computes the loss and the gradients of the examples and updates the tables.
 func (t *Trainer) learn() (Loss, error) {
 	values := &t.entities.values
 	weight := 1 / float64(len(t.examples))
@@ -257,8 +253,7 @@ func (t *Trainer) learn() (Loss, error) {
 	return loss, nil
 }
 
-// pullQueries passes the gradients of the queries on to heads, relations and
-// targets.
+// pullQueries propagates the gradients of the queries to heads, relations and targets.
 func (t *Trainer) pullQueries() {
 	count := t.ask.queries.rows
 	t.byHead.fit(count)
@@ -299,7 +294,7 @@ func (t *Trainer) relate(weight float64) (loss float64) {
 	})
 	loss = t.link.run(relations, relations, t.links, 1, weight*t.options.Relations)
 	t.workers.Each(count, func(_, i int) {
-		// By t it is h ⊗ g, by h it is conj(g) ⊗ t.
+		// With respect to t it is h ⊗ g, with respect to h it is conj(g) ⊗ t.
 		g := t.link.gradient.row(i)
 		kernels.Project(t.linkTail.row(i), g, entities.row(int(t.heads[i])), false, false)
 		kernels.Project(t.linkHead.row(i), entities.row(int(t.examples[i].target)), g, true, false)

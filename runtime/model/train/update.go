@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// pull is a part of the gradient by a row: weight times vector.
+// pull is a term of a row's gradient: weight times vector.
 type pull struct {
 	row    int32
 	order  int32
@@ -16,13 +16,12 @@ type pull struct {
 	vector []float32
 }
 
-// gradient collects what moves the rows of a table in a step, beside what goes
-// through the exponentials of a softmax.
+// gradient collects a step's gradient of the rows of a table, except the part through a softmax's exponentials.
 type gradient struct {
 	pulls []pull
-	// uses counts the examples that a row takes part in, for the regulariser.
+	// uses counts the examples that use a row, for the regulariser.
 	uses    []int32
-	touched []int32 // rows with uses, in the order of their first
+	touched []int32 // rows with uses, in the order of first use
 }
 
 func (g *gradient) reset(rows int) {
@@ -36,7 +35,7 @@ func (g *gradient) reset(rows int) {
 	g.pulls = g.pulls[:0]
 }
 
-// use counts that a row takes part in some examples.
+// use counts examples that use a row.
 func (g *gradient) use(row int32, examples int) {
 	if g.uses[row] == 0 {
 		g.touched = append(g.touched, row)
@@ -48,7 +47,7 @@ func (g *gradient) pull(row int32, weight float32, vector []float32) {
 	g.pulls = append(g.pulls, pull{row, int32(len(g.pulls)), weight, vector})
 }
 
-// sort orders the pulls by row, and the pulls of a row as they came.
+// sort orders the pulls by row, stably.
 func (g *gradient) sort() {
 	slices.SortFunc(g.pulls, func(a, b pull) int { return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.order, b.order)) })
 }
@@ -65,16 +64,15 @@ func (g *gradient) of(row int32) []pull {
 	return g.pulls[lo:hi]
 }
 
-// updater takes steps of Adagrad. It keeps its memory from step to step.
+// updater takes steps of Adagrad. It reuses its memory between steps.
 type updater struct {
 	workers *pool.Pool
 	scratch []matrix // by worker
 	rate    float32
 }
 
-// update moves rows of t. The first ones of rows are the candidates of dense, if
-// there is one; rows is nil for all rows in order. n3 is the weight of the
-// regulariser in one example.
+// update updates rows of t. The first ones of rows are the candidates of dense, if any; nil rows means all rows in
+// order. n3 is the weight of the regulariser in one example.
 func (u *updater) update(t *weights, rows []int32, dense *softmax, g *gradient, n3 float64) {
 	g.sort()
 	count := t.values.rows

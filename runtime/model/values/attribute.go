@@ -14,11 +14,11 @@ import (
 type Attribute struct {
 	Name string `json:"name"`
 	Kind Kind   `json:"kind"`
-	// Values counts them.
+	// Values is their number.
 	Values int `json:"values"`
 }
 
-// AttributeValues are the values of an attribute, to make a model with. Dates are the seconds since 1970.
+// AttributeValues are the values of an attribute, for making a model. Dates are seconds since 1970.
 type AttributeValues struct {
 	Name   string
 	Kind   Kind
@@ -53,8 +53,8 @@ func CheckAttributes(list []Attribute) error {
 	return nil
 }
 
-// Find returns the index of an attribute in a list. A name may be shortened to what follows the last / or #
-// of the attribute's if no other ends so; whole is the name written in full. The error carries no suggestions.
+// Find returns the index of an attribute in a list. A name may be shortened to its unique part after the last / or #;
+// whole is the name written in full. The error carries no suggestions.
 func Find(list []Attribute, name, whole string) (int, error) {
 	at, exact := Search(list, whole)
 	if exact {
@@ -79,15 +79,15 @@ func Find(list []Attribute, name, whole string) (int, error) {
 	return 0, ambiguous
 }
 
-// Search returns where an attribute of that whole name is, or would be.
+// Search returns the index of the attribute with that full name, or its insertion point.
 func Search(list []Attribute, name string) (at int, found bool) {
 	return slices.BinarySearchFunc(list, name, func(a Attribute, name string) int { return strings.Compare(a.Name, name) })
 }
 
-// LocalName returns what follows the last / or # of an IRI.
+// LocalName returns the part of an IRI after the last / or #.
 func LocalName(iri string) string { return iri[strings.LastIndexAny(iri, "/#")+1:] }
 
-// WantKind is the error for a value of another kind than the attribute's.
+// WantKind returns the error for a value of a kind other than the attribute's.
 func WantKind(a Attribute) error {
 	return fmt.Errorf("%s is a %s, such as %s", a.Name, a.Kind, a.Kind.Example())
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Column has the values of one attribute, by entity and number, in blocks. An entity's values lie in one
-// block. A changed column shares the other blocks with the one before.
+// Column has the values of one attribute, by entity and number, in blocks. An entity's values are in one block. A
+// changed column shares the unchanged blocks with the old one.
 type Column []Block
 
-// Block has values side by side.
+// Block has parallel lists of entities and numbers.
 type Block struct {
 	entities []int32
-	numbers  []byte // float64s, as a bundle has them
+	numbers  []byte // float64s, in the format of a bundle
 }
 
 // blockValues is the number of values in a block, unless one entity has more.
@@ -42,7 +42,7 @@ func (b Block) part(lo, hi int) Block {
 	return Block{b.entities[lo:hi:hi], b.numbers[NumberBytes*lo : NumberBytes*hi : NumberBytes*hi]}
 }
 
-// next returns where the values of the entity behind the one at an index begin.
+// next returns the index of the next entity's first value.
 func (b Block) next(i int) int {
 	e := b.entities[i]
 	for i < len(b.entities) && b.entities[i] == e {
@@ -54,7 +54,7 @@ func (b Block) next(i int) int {
 // Len returns the number of values.
 func (b Block) Len() int { return len(b.entities) }
 
-// Each yields the entities that have values, ascending, with all that each has.
+// Each yields the entities with values, ascending, each with all its values.
 func (c Column) Each(yield func(e graph.EntityID, of Block) bool) {
 	for _, b := range c {
 		for i := 0; i < len(b.entities); {
@@ -89,13 +89,13 @@ func (c Column) Of(e graph.EntityID) Block {
 	return c[i].part(at, at+end)
 }
 
-// Has reports whether the values, which are of one entity, have a number.
+// Has reports whether the values, all of one entity, include a number.
 func (b Block) Has(number float64) bool {
 	i := sort.Search(len(b.entities), func(i int) bool { return b.Number(i) >= number })
 	return i < len(b.entities) && b.Number(i) == number
 }
 
-// with returns the column after edits, which are sorted and of one value each, and how many values come and go.
+// with returns the column after edits, which are sorted and unique, and the numbers of values added and removed.
 func (c Column) with(edits []valueEdit) (next Column, added, removed int) {
 	if len(c) == 0 {
 		c = Column{Block{}}

@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// decimal is a number but for its sign: digits, without zeros at either end, times a power of ten. Zero has no digits.
+// decimal is an unsigned number: digits, without zeros at either end, times a power of ten. Zero has no digits.
 type decimal struct {
 	digits string
 	power  int
 }
 
-// readDecimal reads a number that numberPattern describes.
+// readDecimal parses a number that matches numberPattern.
 func readDecimal(text string) decimal {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
-	power, _ := strconv.Atoi(exponent) // an exponent that is too large for an int makes every float64 inexact
+	power, _ := strconv.Atoi(exponent) // an exponent too large for an int makes every float64 inexact
 	whole, fraction, _ := strings.Cut(strings.TrimLeft(mantissa, "+-"), ".")
 	digits := strings.TrimLeft(whole+fraction, "0")
 	short := strings.TrimRight(digits, "0")
 	return decimal{short, power - len(fraction) + len(digits) - len(short)}
 }
 
-// maxDigits is how many digits always tell a float64 from all others.
+// maxDigits is the number of digits that identifies every float64.
 const maxDigits = 17
 
-// names reports whether the decimal is the shortest that is read as x, or has a fraction and is x rounded to as many
-// digits, at most 17.
+// names reports whether the decimal is the shortest that parses as x, or has a fraction and is x rounded to its
+// number of digits, at most 17.
 func (d decimal) names(x float64) bool {
 	printed := func(digits int) bool { return readDecimal(strconv.FormatFloat(x, 'e', digits, 64)) == d }
 	switch {
@@ -41,8 +41,8 @@ func (d decimal) names(x float64) bool {
 // nanos is the number of nanoseconds in a second.
 const nanos = 1_000_000_000
 
-// parseMoment returns a moment, in seconds since 1970 and their decimals, as a float64, and reports whether it is exact:
-// no moment with as many decimals or fewer has the same float64.
+// parseMoment converts seconds since 1970 and their decimals to a float64, and reports whether it is exact: no other
+// moment with at most as many decimals has the same float64.
 func parseMoment(seconds int64, decimals string) (x float64, exact bool) {
 	const most = 9
 	decimals = strings.TrimRight(decimals, "0")
@@ -52,10 +52,10 @@ func parseMoment(seconds int64, decimals string) (x float64, exact bool) {
 	return x, s == seconds && f == fraction && len(decimals) <= most
 }
 
-// momentOf returns seconds and nanoseconds since 1970 as a float64.
+// momentOf converts seconds and nanoseconds since 1970 to a float64.
 func momentOf(seconds, fraction int64) float64 { return float64(seconds) + float64(fraction)/nanos }
 
-// moment returns the seconds and nanoseconds since 1970, with the fewest decimals, whose float64 is x.
+// moment returns the seconds and nanoseconds since 1970, with the fewest decimals, that convert to x.
 func moment(x float64) (seconds, fraction int64) {
 	whole := math.Floor(x)
 	seconds = int64(whole)

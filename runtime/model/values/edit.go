@@ -23,9 +23,9 @@ func valueEdits(add, remove []Fact) (edits []valueEdit) {
 	return edits
 }
 
-// With returns values of n entities without some and with others, their attributes, and how many came and went. Each
-// value stands once in both lists. An attribute that the model lacks is a new one; an attribute stays when its last
-// value goes.
+// With returns the values of n entities after adding and removing some, with their attributes and the numbers of
+// added and removed values. Both lists have no duplicates. An unknown attribute becomes a new one; an attribute
+// remains without its last value.
 func (v *Values) With(list []Attribute, add, remove []Fact, n int) (next Values, attributes []Attribute, added, removed int, err error) {
 	edits := valueEdits(add, remove)
 	next.columns = slices.Clone(v.columns)

@@ -20,7 +20,7 @@ func (v EntityValue) compare(other EntityValue) int {
 	return cmp.Or(cmp.Compare(v.Entity, other.Entity), cmp.Compare(v.Number, other.Number))
 }
 
-// check reports a value of a kind that none of n entities can have.
+// check reports an entity outside n or an invalid number of a kind.
 func (v EntityValue) check(kind Kind, n int) error {
 	switch {
 	case v.Entity < 0 || int(v.Entity) >= n:
@@ -34,7 +34,7 @@ func (v EntityValue) check(kind Kind, n int) error {
 // maxDate bounds dates: the seconds of a million years.
 const maxDate = 1_000_000 * 366 * 86_400
 
-// Fact says that an entity has a value of an attribute, which is named by its full name.
+// Fact is a value of an entity for an attribute, given by its full name.
 type Fact struct {
 	EntityValue
 	Attribute string

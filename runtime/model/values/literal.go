@@ -2,10 +2,10 @@ package values
 
 import "strings"
 
-// xsd begins the types of XML Schema.
+// xsd is the prefix of the types of XML Schema.
 const xsd = "http://www.w3.org/2001/XMLSchema#"
 
-// xsdKinds are the kinds of values by the local name of their type in XML Schema.
+// xsdKinds maps the local names of XML Schema types to kinds.
 var xsdKinds = map[string]Kind{
 	"integer": NumberKind, "decimal": NumberKind, "double": NumberKind, "float": NumberKind,
 	"int": NumberKind, "long": NumberKind, "short": NumberKind, "byte": NumberKind,
@@ -15,7 +15,7 @@ var xsdKinds = map[string]Kind{
 	"date": DateKind, "dateTime": DateKind, "dateTimeStamp": DateKind, "gYear": DateKind, "gYearMonth": DateKind,
 }
 
-// KindOfType returns the kind of the values that a type of RDF has; it is empty for types without values.
+// KindOfType returns the kind of the values of an RDF type, empty for types without values.
 func KindOfType(iri string) Kind {
 	local, ok := strings.CutPrefix(iri, xsd)
 	if !ok {
@@ -24,7 +24,7 @@ func KindOfType(iri string) Kind {
 	return xsdKinds[local]
 }
 
-// ParseLiteral reads a typed literal, as N-Triples or Turtle write it: "2800000"^^<http://…#integer> or
+// ParseLiteral parses a typed literal, in the syntax of N-Triples or Turtle: "2800000"^^<http://…#integer> or
 // "1950-01-31"^^xsd:date. It reports false for other text.
 func ParseLiteral(literal string) (kind Kind, text string, ok bool) {
 	text, of, ok := strings.Cut(strings.TrimPrefix(literal, `"`), `"^^`)
@@ -39,7 +39,7 @@ func ParseLiteral(literal string) (kind Kind, text string, ok bool) {
 	return kind, text, kind != ""
 }
 
-// Literal returns a value that Parse reads as a typed literal of N-Triples.
+// Literal formats a value, in the syntax of Parse, as a typed literal of N-Triples.
 func (k Kind) Literal(text string) string {
 	local := "decimal"
 	switch p := datePattern.FindStringSubmatch(text); {

@@ -18,7 +18,7 @@ const (
 	DateKind   Kind = "date"
 )
 
-// Span is what a value is compared with: the numbers from First to Last. Dates are seconds since 1970.
+// Span is the right-hand side of a comparison: the numbers from First to Last. Dates are seconds since 1970.
 type Span struct{ First, Last float64 }
 
 // Date is a moment, or all moments of a day, a month or a year: see ParseDate. The zero Date is none.
@@ -33,16 +33,16 @@ func ParseDate(text string) (Date, error) {
 	return Date{s, err == nil}, err
 }
 
-// Span returns the moments of the date, and whether it has any.
+// Span returns the moments of the date, and whether it is set.
 func (d Date) Span() (s Span, set bool) { return d.span, d.set }
 
-// Span reads a value to compare with.
+// Span parses a value for comparisons.
 func (k Kind) Span(text string) (s Span, err error) {
 	s.First, s.Last, err = k.Parse(text)
 	return s, err
 }
 
-// Check reports a kind that is none of the constants.
+// Check reports an invalid kind.
 func (k Kind) Check() error {
 	if k != NumberKind && k != DateKind {
 		return fmt.Errorf("kind is %q, want number or date", string(k))
@@ -50,7 +50,7 @@ func (k Kind) Check() error {
 	return nil
 }
 
-// Example returns a value as a formula has it.
+// Example returns a value in the syntax of a formula.
 func (k Kind) Example() string {
 	if k == DateKind {
 		return `"1950-01-31"`
@@ -58,19 +58,19 @@ func (k Kind) Example() string {
 	return "12.5"
 }
 
-// How numbers and dates are written: as XML Schema has them, without infinities.
+// The syntax of numbers and dates: that of XML Schema, without infinities.
 var (
 	numberPattern = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
 	datePattern   = regexp.MustCompile(`^(-?[0-9]{4,6})(?:-([0-9]{2})(?:-([0-9]{2})(?:(T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]+))?)?)?)?(Z|[-+][0-9]{2}:[0-9]{2})?$`)
 )
 
-// ErrInexact is wrapped by the error for a number or a date that would be printed as another one.
+// ErrInexact is wrapped by the error for a number or a date that would be printed differently.
 var ErrInexact = errors.New("a 64-bit floating-point number has no more digits")
 
-// Parse reads a value. A number is a float64, a date the seconds since 1970, of UTC unless it says
-// otherwise. A year, a month or a day is a span of time: first is its first moment, last its last one. Of
-// other values both are the same. Parse refuses what Text would print as another number or moment; a number
-// with a fraction may also be one that was printed with more digits than needed, up to 17.
+// Parse parses a value. A number is a float64; a date is in seconds since 1970, of UTC unless it says otherwise. A
+// year, a month or a day is a span of time: first and last are its first and last moments. For other values both are
+// equal. Parse refuses a value that Text would print as another number or moment; a number with a fraction may also
+// have more digits than needed, up to 17.
 func (k Kind) Parse(text string) (first, last float64, err error) {
 	exact := true
 	switch k {
@@ -86,7 +86,7 @@ func (k Kind) Parse(text string) (first, last float64, err error) {
 	return first, last, err
 }
 
-// parseNumber reads a number, and reports whether it is exact.
+// parseNumber parses a number, and reports whether it is exact.
 func parseNumber(text string) (x float64, exact bool, err error) {
 	if !numberPattern.MatchString(text) {
 		return 0, false, fmt.Errorf("%q is not a number", text)
@@ -98,7 +98,7 @@ func parseNumber(text string) (x float64, exact bool, err error) {
 	return x, readDecimal(text).names(x), nil
 }
 
-// parseDate reads a date, and reports whether it is exact.
+// parseDate parses a date, and reports whether it is exact.
 func parseDate(text string) (first, last float64, exact bool, err error) {
 	p := datePattern.FindStringSubmatch(text)
 	if p == nil {
@@ -149,7 +149,7 @@ func parseDate(text string) (first, last float64, exact bool, err error) {
 	return float64(start.Unix() - int64(zone)), math.Nextafter(float64(end.Unix()-int64(zone)), math.Inf(-1)), true, nil
 }
 
-// Text writes a value, as Parse reads it; a date that is the first moment of a day is written as the day.
+// Text formats a value in the syntax of Parse; a date that is the first moment of a day is formatted as the day.
 func (k Kind) Text(x float64) string {
 	if k == NumberKind {
 		return strconv.FormatFloat(x, 'f', -1, 64)

@@ -11,16 +11,16 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// Values has the values of a model, by attribute: each method that takes a list is given the model's attributes.
+// Values has the values of a model, by attribute. The list argument of a method is the model's attributes.
 type Values struct {
-	// stored has the values of one attribute after another, as a bundle stores them. It is empty after a change.
+	// stored has the values of all attributes in sequence, in the format of a bundle. It is empty after a change.
 	stored Block
 	// columns are the values by attribute.
 	columns []Column
 }
 
-// New returns values, and their attributes by name. It takes ownership of the lists, whose order does not matter;
-// repeated values count once. The entities are the first n.
+// New returns values, and their attributes by name. It takes ownership of the lists, which may be unsorted and have
+// duplicates. The entities are the first n.
 func New(list []AttributeValues, n int) (v Values, attributes []Attribute, err error) {
 	slices.SortFunc(list, func(a, b AttributeValues) int { return strings.Compare(a.Name, b.Name) })
 	for _, a := range list {
@@ -38,7 +38,7 @@ func New(list []AttributeValues, n int) (v Values, attributes []Attribute, err e
 	return v, attributes, err
 }
 
-// Stored returns the values that a bundle has of n entities: it checks them, and keeps views of both lists.
+// Stored returns the values of n entities in a bundle: it checks them, and keeps views of both lists.
 func Stored(list []Attribute, entities []int32, numbers []byte, n int) (Values, error) {
 	v := Values{stored: Block{entities, numbers}}
 	if err := v.validate(list, n); err != nil {
@@ -56,10 +56,10 @@ func Count(list []Attribute) (count int) {
 	return count
 }
 
-// Column returns the values of the attribute at an index.
+// Column returns the values of the attribute at index i.
 func (v *Values) Column(i int) Column { return v.columns[i] }
 
-// WithAttribute returns the values with one more attribute at an index, which has none.
+// WithAttribute returns the values with one more attribute at index i, without values.
 func (v *Values) WithAttribute(i int) Values {
 	next := *v
 	next.columns = slices.Insert(slices.Clone(v.columns), i, nil)
@@ -84,7 +84,7 @@ func (v *Values) validate(list []Attribute, n int) error {
 	return nil
 }
 
-// divide sets the columns to parts of the stored block.
+// divide makes the columns views of the stored block.
 func (v *Values) divide(list []Attribute) {
 	v.columns = make([]Column, len(list))
 	start := 0
@@ -94,12 +94,12 @@ func (v *Values) divide(list []Attribute) {
 	}
 }
 
-// Changed reports whether the values are no longer as they are stored.
+// Changed reports whether the values differ from the stored ones.
 func (v *Values) Changed() bool {
 	return v.stored.entities == nil && slices.ContainsFunc(v.columns, func(c Column) bool { return len(c) > 0 })
 }
 
-// Plain returns the values as they are stored.
+// Plain returns the values in stored form.
 func (v *Values) Plain(list []Attribute) Values {
 	var p Values
 	for _, c := range v.columns {
@@ -112,8 +112,7 @@ func (v *Values) Plain(list []Attribute) Values {
 	return p
 }
 
-// OfEntities returns the values of a range of entities, which count from its first one, and how many each attribute
-// has.
+// OfEntities returns the values of a range of entities, numbered from its first one, with the number per attribute.
 func (v *Values) OfEntities(list []Attribute, first, rows int) (own []Attribute, part Values) {
 	lo := 0
 	for _, a := range list {
@@ -147,7 +146,7 @@ func (v *Values) Tensors() (entities, numbers []safetensors.Tensor) {
 		[]safetensors.Tensor{safetensors.From(TensorNumbers, v.stored.numbers, len(v.stored.entities), NumberBytes)}
 }
 
-// Digest returns a number that equal values share, and others hardly ever. The values are as they are stored.
+// Digest returns a hash of the values, which must be in stored form.
 func (v *Values) Digest() uint64 {
 	h := fnv.New64a()
 	h.Write(v.stored.numbers)
