@@ -14,8 +14,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestEngines asks every kind of question by every engine that needs no generated code: all
-// engines agree, on what explains an answer too.
+// TestEngines asks every kind of question with every engine that needs no generated code: all engines agree,
+// including explanations.
 func TestEngines(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func TestEngines(t *testing.T) {
 	}
 }
 
-// resultOf is an answer of any kind of question, as far as engines have to agree.
+// resultOf is the part of an answer on which engines must agree.
 type resultOf struct {
 	what              string
 	entity, value     string

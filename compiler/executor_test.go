@@ -24,12 +24,11 @@ func executorModel(t *testing.T) *runtime.Model {
 	return m
 }
 
-// TestQuestionsShareWorkspaces prepares thousands of questions of one shape, each of which
-// is asked once: they have one plan and its workspaces, with a cache, and at least the
-// workspaces without one, by every engine.
+// TestQuestionsShareWorkspaces prepares thousands of questions of one shape and asks each once: with every
+// engine, they share one plan and its workspaces if there is a cache, and otherwise at least the workspaces.
 func TestQuestionsShareWorkspaces(t *testing.T) {
-	// A collection drops workspaces, so there is none until the memory of this test is used up,
-	// as it is under the race detector, with which the pools of the parser lose much.
+	// A collection drops workspaces, so it is disabled unless this test uses up its memory, as under the race
+	// detector, which makes the parser's pools drop objects.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(2 << 30))
 	m := executorModel(t)
@@ -64,7 +63,7 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 			if c.cache != nil && c.engine == compiler.EngineInterpreted && len(plans) != 1 {
 				t.Errorf("%d questions of one shape have %d plans", c.asked, len(plans))
 			}
-			// The race detector has a sync.Pool lose every fourth.
+			// The race detector makes a sync.Pool drop every fourth object.
 			if len(workspaces) > c.asked/2 {
 				t.Errorf("%d questions of one shape were answered in %d workspaces", c.asked, len(workspaces))
 			}
@@ -72,8 +71,8 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 	}
 }
 
-// TestEvictedPlan checks that a model keeps no plan that was answered on it: what a cache
-// has dropped can be collected, though the model is still in use.
+// TestEvictedPlan checks that a model keeps no reference to an answered plan: a plan evicted from a cache can
+// be collected while the model is in use.
 func TestEvictedPlan(t *testing.T) {
 	m := executorModel(t)
 	cache := &stages.Cache{Limit: 1}

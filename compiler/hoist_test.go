@@ -14,15 +14,15 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// hoists are templates with names, and the sweeps that each answer makes: as a whole, and
-// with what the names decide computed at binding.
+// hoists are templates with names, and the number of sweeps per answer: for the whole plan, and with everything
+// that depends only on names computed at binding.
 var hoists = []struct {
 	text         string
 	semantics    model.Semantics
 	whole, split int
 }{
 	{`query Q(r relation) y = exists x, z. borders("France", x) & borders(x, z) & $r(z, y)`, model.NSMP, 3, 1},
-	{`query Q(r relation) y = exists x, z. borders("France", x) & borders(x, z) & $r(z, y)`, model.Mixed, 3, 3}, // the others make rows alone
+	{`query Q(r relation) y = exists x, z. borders("France", x) & borders(x, z) & $r(z, y)`, model.Mixed, 3, 3}, // the others only make rows
 	{`query Q(c entity) y = borders($c, y) & in_continent(y, "Europe")`, model.NSMP, 1, 1},                      // both share a sweep
 	{`query Q(c entity) y = borders("Brazil", y) & official_language(y, "Spanish") | borders($c, y)`, model.NSMP, 2, 2},
 	{`query Q(c entity) y = exists x. borders($c, x) & official_language(x, y)`, model.NSMP, 2, 2}, // every sweep has a parameter
@@ -30,9 +30,9 @@ var hoists = []struct {
 	{`query Q(c entity) y = exists x. borders("France", x) & official_language(x, y) & official_language($c, y)`, model.FIT, 2, 2}, // no degrees are kept
 }
 
-// TestPrepareHoisted checks that prepared templates compute what their names decide once:
-// with fewer sweeps for each answer where the fused plans say so, and the same answers as
-// the layers give, under several settings, after a change of facts, alone and in batches.
+// TestPrepareHoisted checks that prepared templates precompute everything that depends only on their names:
+// with fewer sweeps per answer where the fused plans allow it, and the same answers as the layers engine, under
+// several settings, after a change of facts, singly and in batches.
 func TestPrepareHoisted(t *testing.T) {
 	for _, c := range hoists {
 		m, err := world.Open()
@@ -90,8 +90,8 @@ func addBorder(t *testing.T, m *runtime.Model) {
 	}
 }
 
-// same compares all scores of a hoisted template, alone and in a batch of three, with those
-// of the layers.
+// same compares all scores of a hoisted template, singly and in a batch of three, with those of the layers
+// engine.
 func same(t *testing.T, text string, hoisted, layers *Prepared, args map[string]string, s model.Settings) {
 	t.Helper()
 	scores := func(p *Prepared, n int) [][]float32 {

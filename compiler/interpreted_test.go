@@ -21,19 +21,19 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestNew checks that each op of the op table can be executed: alone, except for an
-// estimate, and in a sweep where it makes a sweep.
+// TestNew checks that each op of the op table can be executed: outside sweeps, except for an estimate, and in a
+// sweep if it makes one.
 func TestNew(t *testing.T) {
 	for _, op := range ir.Ops() {
 		info := op.Info()
 		if op == ir.KeptVec || op == ir.KeptEmb {
-			continue // in split plans alone, which generated code runs
+			continue // only in split plans, which generated code runs
 		}
 		if info.Result == ir.Number || slices.Contains(info.Args, ir.Number) {
-			continue // for devices alone: the processor reduces and maps in one op
+			continue // for devices only: the CPU reduces and maps in one op
 		}
 		if info.Tiles {
-			continue // in generated code alone
+			continue // only in generated code
 		}
 		for _, swept := range []bool{false, true} {
 			if swept && info.Sweeps == 0 || !swept && op == ir.Estimate {
@@ -66,8 +66,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// operands names operands for an op: a value of each space, and for a correction the
-// estimates v2 and v3.
+// operands names operands for an op: a value of each space, and the estimates v2 and v3 for a correction.
 func operands(op ir.Op, count int) string {
 	of := map[ir.Space]string{
 		ir.Embedding: " v0", ir.Entities: " v1", ir.Degrees: " v4", ir.Candidates: " v5", ir.AtomRows: " v6", ir.Branches: " v7",
@@ -84,7 +83,7 @@ func operands(op ir.Op, count int) string {
 	return text
 }
 
-// TestNewErrors checks that what no kernel computes is refused.
+// TestNewErrors checks that ops without a kernel are refused.
 func TestNewErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"constants 1\nv0:vec = onehot s1\nv1:emb = estimate v0\nanswer v0\n", "no kernel for estimate"},
@@ -97,8 +96,8 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
-// TestRunCancelled checks that a plan stops before a sweep if its context ends, and
-// before the first if it has ended.
+// TestRunCancelled checks that a plan stops before the next sweep when its context ends, and before the first
+// if it has already ended.
 func TestRunCancelled(t *testing.T) {
 	shape, err := stages.BenchmarkShape("3p")
 	require.NoError(t, err)
@@ -115,8 +114,7 @@ func TestRunCancelled(t *testing.T) {
 		q, err := m.Bind(byslot.Spec("", made, nil))
 		require.NoError(t, err)
 		b := byslot.Args(scq.Bindings{Constants: []graph.EntityID{3}, Relations: []graph.RelationID{0, 2, 4}})
-		// A context that allows so many looks: the plan looks once a sweep at least,
-		// or once an embedding.
+		// A context that permits this many checks: the plan checks at least once per sweep, or once per embedding.
 		for looks := range 4 {
 			ctx := &limited{Context: context.Background(), left: looks}
 			err := q.Each(ctx, []runtime.Args{b}, nil, func(int, *runtime.Run) error {
@@ -133,7 +131,7 @@ func TestRunCancelled(t *testing.T) {
 	}
 }
 
-// limited is a context that ends after so many looks at it.
+// limited is a context that ends after a number of checks.
 type limited struct {
 	context.Context
 	left int

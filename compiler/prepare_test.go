@@ -16,7 +16,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestPrepareFormula checks that a text is analysed once, however many ask it at a time, and
+// TestPrepareFormula checks that a text is analysed once, however many goroutines ask it at the same time, and
 // that its names are looked up in the model of each.
 func TestPrepareFormula(t *testing.T) {
 	m, err := world.Open()
@@ -44,7 +44,7 @@ func TestPrepareFormula(t *testing.T) {
 	}
 }
 
-// TestPause checks that a question can be held up before each answer that it judges.
+// TestPause checks that a question can be paused before each answer that it judges.
 func TestPause(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestPreparedSettings checks that whatever asks a prepared question answers by the settings that it was prepared with.
+// TestPreparedSettings checks that every way to ask a prepared question uses the settings of its preparation.
 func TestPreparedSettings(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)

@@ -20,11 +20,10 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// TestRewritten asks random formulas as they are drawn and written in another way: atoms
-// and paths from their other end with ^-1, inequalities turned round, operands in another order, variables renamed. The
-// answers are equal to the bit, by every semantics, also where truth degrees are bounded.
-// Only where a disjunct has an atom twice may the copies that it shares with others, and so
-// the shape or what fills it, depend on the order: then answers differ by rounding.
+// TestRewritten asks random formulas as drawn and rewritten: atoms and paths inverted with ^-1, inequalities with swapped
+// sides, operands reordered, variables renamed. The answers are bit-identical under every semantics, even if truth
+// degrees are bounded. Only if a disjunct has an atom twice may the copies that it shares with others, and thus the shape
+// or its slots, depend on the order: then answers may differ by rounding.
 func TestRewritten(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		const n, relations = 12, 3
@@ -53,8 +52,7 @@ func TestRewritten(t *testing.T) {
 	})
 }
 
-// differs returns how an answer differs from that of the interpreter to a query, "" if by
-// rounding alone.
+// differs returns the difference between an answer and the interpreter's, "" if it is only rounding.
 func differs(t *rapid.T, p *compiler.Prepared, s model.Settings, answer []float32) string {
 	t.Helper()
 	m := p.Model().Bundle()
@@ -65,7 +63,7 @@ func differs(t *rapid.T, p *compiler.Prepared, s model.Settings, answer []float3
 	return what
 }
 
-// scores prepares a query and answers it: a number for each entity.
+// scores prepares a query and returns a score for each entity.
 func scores(t *rapid.T, m *runtime.Model, q *lang.Query, semantics model.Semantics, s model.Settings) (p *compiler.Prepared, out []float32) {
 	t.Helper()
 	p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(semantics)})
@@ -81,8 +79,7 @@ func scores(t *rapid.T, m *runtime.Model, q *lang.Query, semantics model.Semanti
 	return p, out
 }
 
-// rewritten returns a formula that says the same; names are those of the variables in
-// scope.
+// rewritten returns an equivalent formula; names renames the variables in scope.
 func rewritten(f ast.Formula, names map[string]string, rng *rand.Rand) ast.Formula {
 	operands := func(args []ast.Formula) []ast.Formula {
 		out := make([]ast.Formula, len(args))

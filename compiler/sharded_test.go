@@ -22,7 +22,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// splitModel makes a small model and splits it on ranks of this process.
+// splitModel makes a small model and splits it into ranks of this process.
 func splitModel(t *testing.T, seed uint64) (whole, split *runtime.Model) {
 	t.Helper()
 	m, err := plantest.NewModel(seed, 40, 3, 4, model.DefaultSettings())
@@ -38,7 +38,7 @@ func splitModel(t *testing.T, seed uint64) (whole, split *runtime.Model) {
 	return m, split
 }
 
-// ends is a context that ends when it has been looked at so often.
+// ends is a context that ends after a number of checks.
 type ends struct {
 	context.Context
 	left atomic.Int64
@@ -51,8 +51,8 @@ func (e *ends) Err() error {
 	return nil
 }
 
-// TestShardedCancelled cancels a question, and a batch of them, at each exchange: every rank is
-// free again for the next one.
+// TestShardedCancelled cancels a question, and a batch, at each exchange: every rank must then be ready for the
+// next one.
 func TestShardedCancelled(t *testing.T) {
 	_, split := splitModel(t, 1)
 	for _, size := range []int{1, 3} {
@@ -99,8 +99,8 @@ func cancelEverywhere(t *testing.T, split *runtime.Model, semantics model.Semant
 	}
 }
 
-// TestShardedTogether asks many questions of two shapes at a time, some of which give up: each of
-// the others has the answer that it has alone.
+// TestShardedTogether asks many questions of two shapes concurrently and cancels some: each of the others must
+// get the same answer as without concurrency.
 func TestShardedTogether(t *testing.T) {
 	const n, relations = 40, 3
 	m, split := splitModel(t, 3)

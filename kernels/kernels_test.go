@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// guard surrounds destinations: no kernel may touch it, and none may read what a
-// destination held before.
+// guard surrounds destinations: no kernel may write to it, and none may read the previous content of a
+// destination.
 var guard = float32(math.NaN())
 
 // guarded returns a destination of n numbers within guard words, at an odd
@@ -64,8 +64,8 @@ func lengths() []int {
 	return append(out, 127, 255, 256, 257, 511, 513, 1000)
 }
 
-// vectorKernels are the kernels on fuzzy vectors with the loops they compute. All
-// may overwrite an operand.
+// vectorKernels are the kernels on fuzzy vectors with the loops they compute. dst may be an operand of all of
+// them.
 var vectorKernels = []struct {
 	name     string
 	operands int
@@ -88,8 +88,7 @@ func ratio(x, by float64) float64 {
 	return 0
 }
 
-// TestVectorKernels sweeps the kernels on fuzzy vectors over lengths, and over
-// destinations that are an operand.
+// TestVectorKernels tests the kernels on fuzzy vectors over lengths, and with destinations that are operands.
 func TestVectorKernels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, k := range vectorKernels {
@@ -121,8 +120,7 @@ func TestVectorKernels(t *testing.T) {
 	}
 }
 
-// TestVectorKernelsEdges checks vectors without a positive number and numbers
-// that overflow where they are not taken care of.
+// TestVectorKernelsEdges checks vectors without a positive number and numbers that could overflow.
 func TestVectorKernelsEdges(t *testing.T) {
 	type x = []float32
 	for _, c := range []struct {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestRelation compares maps of every number of blocks with the matrices that they stand for,
-// written out.
+// TestRelation compares maps of every number of blocks with the dense matrices that they represent.
 func TestRelation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 7))
 	for _, width := range []int{2, 4, 6, 8, 12, 30, 64, 66, 130} {
@@ -65,7 +64,7 @@ func TestRelation(t *testing.T) {
 	}
 }
 
-// entry returns a number of the matrix that a relation stands for.
+// entry returns an entry of the matrix that a relation represents.
 func entry(r Relation, width, i, j int) float64 {
 	if d := width / 2; r.Blocks == 0 {
 		switch {

@@ -1,21 +1,19 @@
-// Package lang parses queries: text in, checked query and disjunctive normal
-// form out, as the trees of package ast. It knows neither models nor plans; the caller supplies a Vocabulary
-// to look up names. README.md shows each construct of the language by an example.
+// Package lang parses queries: text in; checked query and disjunctive normal form out, as trees of package ast.
+// It knows neither models nor plans; the caller supplies a Vocabulary to look up names. README.md shows each
+// construct of the language by an example.
 //
 // # Meaning
 //
-// An EFO1 query asks for the entities y of a knowledge graph for which a formula
-// holds. The formula consists of atoms r(s, t), which say that relation r leads
-// from s to t, with conjunction, disjunction, negation and existential
-// quantifiers; y is its one free variable. r^-1(s, t) and r(t, s) are one atom: a
-// normal form has it in one direction, however it is written. See ast.Literal.
+// An EFO1 query asks for the entities y of a knowledge graph for which a formula holds. The formula combines
+// atoms r(s, t), which say that relation r holds from s to t, by conjunction, disjunction, negation and
+// existential quantifiers; y is its one free variable. r^-1(s, t) and r(t, s) are the same atom: a normal form
+// has it in one direction, however it is written. See ast.Literal.
 //
-// Implications, universal quantifiers, paths, templates in templates and short names
-// of relations are abbreviations. Normalize writes them out first; a Query keeps its
-// formula as it was written. A mistake in the formula that an abbreviation stands for is reported at the
-// abbreviation.
+// Implications, universal quantifiers, paths, templates within templates and aliases of relations are
+// abbreviations. Normalize expands them first; a Query keeps its formula as written. A mistake in an expansion
+// is reported at the abbreviation.
 //
-// Three conditions keep queries within what the engine can answer:
+// Three conditions restrict queries to what the engine can answer:
 //
 //   - Negation must end at atoms. It may not reach an existential quantifier, because "for
 //     no x" is a universal statement, and must reach a universal one.
@@ -25,21 +23,21 @@
 //     either sign must link each of its variables to an entity, or to a variable of an
 //     atom that is not negated.
 //
-// A formula without a free variable is a sentence, which asks yes or no. It is taken apart into EFO1
-// queries: see Query.Parts. The conditions hold for each of them.
+// A formula without a free variable is a sentence, which asks yes or no. It is split into EFO1 queries: see
+// Query.Parts. The conditions apply to each of them.
 //
-// A type filter, y: City, applies to the whole query and is not part of the formula. It
-// may be joined by & wherever only & and exists enclose it, or stand in the head of a
-// template. Queries with several answer variables have none.
+// A type filter, y: City, applies to the whole query and is not part of the formula. It may be joined by &
+// where only & and exists enclose it, or be in the head of a template. Queries with several answer variables
+// have none.
 //
-// A filter, population(x) > 5, holds of the entities with a value of the attribute that meets the condition. In a
-// range, population(x) in 2..3, one value has to lie between both ends, which belong to it unless a < on their side of
-// the dots leaves them out. With a question mark, population(x) >? 5, a filter takes entities without a value as well.
-// The negation of a filter holds of entities whose values all fail the condition, and with a question mark of the ones
-// without a value.
+// A filter, population(x) > 5, holds for entities with a value of the attribute that meets the condition. In a range,
+// population(x) in 2..3, a single value must lie between both ends, which are included unless a < on their side of the
+// dots excludes them. With a question mark, population(x) >? 5, a filter also holds for entities without a value. The
+// negation of a filter holds for entities whose values all fail the condition, and with a question mark also for
+// entities without a value.
 //
-// x, y: r(x, y) & s(y, "a") asks for pairs: a head with commas names several free variables,
-// and the rows of entities for them are the answers. count y: r("a", y) asks how many values y has.
+// x, y: r(x, y) & s(y, "a") asks for pairs: a head with commas names several free variables, and the answers
+// are rows of entities for them. count y: r("a", y) asks for the number of answers.
 //
 // # Grammar
 //
@@ -80,28 +78,27 @@
 //	value      = [ "+" | "-" ] ( number [ "." number ] | "." number ) [ ( "e" | "E" ) [ "+" | "-" ] number ] .
 //
 // Letters and digits are defined as in Unicode. An ident is none of the keywords package, query, exists,
-// forall, and, or, not, entity and relation; the word all is a keyword where a variable follows. A quoted
-// name ends on the line that it starts on. It has the escapes of Go strings, and either quote may be
-// escaped; between backquotes there are none. In argument position an ident is a variable, a quoted name
-// an entity; for a parameter that is a relation, both are a relation. Only a template, and the
-// attribute of a filter, take other than two arguments.
+// forall, and, or, not, entity and relation; the word all is a keyword before a variable. A quoted name ends on
+// the line on which it starts. It has the escapes of Go strings, and either quote may be escaped; between
+// backquotes there are none. As an argument, an ident is a variable and a quoted name an entity; for a relation
+// parameter, both are relations. Only templates and the attributes of filters may have other than two
+// arguments.
 //
 // The last parameter of a list has a kind; a parameter without one has the kind
 // of the next parameter that has one, as in Go. A quantifier extends as far to
 // the right as possible: A(x) & exists z. B(z) & C(z) means
 // A(x) & (exists z. (B(z) & C(z))).
 //
-// ParseFormula reads a single Formula, or Answers ":" Formula with a count or several answer variables; ParseBenchmark reads one with the names
-// of the EFO-1 and FIT data sets.
+// ParseFormula parses a single Formula, or Answers ":" Formula with a count or several answer variables; ParseBenchmark
+// parses one in the notation of the EFO-1 and FIT data sets.
 //
 // # Limits
 //
-// Package limits has the numbers: the bytes of a file and of a formula, and how many parameters, answer variables,
-// quantified variables, atoms, nested operators and disjuncts they may have. Each is checked before the work that
-// it bounds.
+// Package limits bounds the bytes of a file and of a formula, and the numbers of parameters, answer variables,
+// quantified variables, atoms, nested operators and disjuncts. Each is checked before the work that it bounds.
 //
 // # Errors
 //
-// Errors are collected into an ErrorList, sorted by position. After a syntax
-// error, parsing continues at the next query.
+// Errors are collected into an ErrorList, sorted by position. After a syntax error, parsing continues at the
+// next query.
 package lang

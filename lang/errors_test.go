@@ -15,9 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the errors sections of testdata/errors; read the diff")
 
-// TestErrors runs the cases of testdata/errors: each holds a text in the
-// section query.efo, formula or benchmark, and in the section errors what is
-// shown for it.
+// TestErrors runs the cases of testdata/errors: each has a text in the section query.efo, formula or benchmark,
+// and the expected output in the section errors.
 func TestErrors(t *testing.T) {
 	for name, archive := range archives(t, "errors") {
 		t.Run(name, func(t *testing.T) {
@@ -41,8 +40,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// rendered parses a text and returns what is shown for its errors or, where
-// it has none, for its warnings.
+// rendered parses a text and returns its rendered errors or, if there are none, its warnings.
 func rendered(t *testing.T, section, text string) string {
 	t.Helper()
 	var queries []*Query

@@ -33,7 +33,7 @@ func numbered(d *ast.DNF) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestExpand compares abbreviations with what one would write without them.
+// TestExpand compares abbreviations with their expansions.
 func TestExpand(t *testing.T) {
 	const templates = `
 relation far = "a long name"^-1
@@ -85,8 +85,7 @@ query Either(c entity) y = r{1,2}($c, y) | "Near"($c, y)
 	}
 }
 
-// TestExpandMeaning evaluates templates that use templates, and what they stand for, on random tiny
-// worlds.
+// TestExpandMeaning evaluates templates that use templates, and their expansions, on random tiny worlds.
 func TestExpandMeaning(t *testing.T) {
 	written, accepted := 0, 0
 	seed.Check(t, func(t *rapid.T) {
@@ -135,8 +134,7 @@ func TestExpandMeaning(t *testing.T) {
 	}
 }
 
-// TestParseFileOthers reads templates that use those of other files of their package, which use
-// theirs.
+// TestParseFileOthers parses templates that use those of other files of their package, and the reverse.
 func TestParseFileOthers(t *testing.T) {
 	texts := map[string]string{
 		"a.efo": "package p\nrelation near = borders\nquery Near(c entity) y = near($c, y)\nquery Farther(c entity) y = exists x. Far($c, x) & Near(x, y)\n",
@@ -162,8 +160,8 @@ func TestParseFileOthers(t *testing.T) {
 	}
 }
 
-// TestREADME parses the examples of the language reference, and checks that it has one of each part
-// of a formula.
+// TestREADME parses the examples of the language reference, and checks that they cover every construct of
+// formulas.
 func TestREADME(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestParseFacts reads facts and values, with their places.
+// TestParseFacts parses facts and values, with their positions.
 func TestParseFacts(t *testing.T) {
 	_, facts, err := lang.ParseFacts(`borders("Brazil", "Peru") & ("a b"^-1("x", "y") & size("x") = -1.5e3)`)
 	require.NoError(t, err)

@@ -44,8 +44,7 @@ func archives(t testing.TB, folder string) map[string]*txtar.Archive {
 	return cases
 }
 
-// checkFormat checks that a file keeps its meaning and its comments when it is formatted,
-// and that formatting it again changes nothing.
+// checkFormat checks that formatting a file preserves its meaning and its comments and is idempotent.
 func checkFormat(t *testing.T, text string) {
 	t.Helper()
 	f, err := ParseFile("", []byte(text))

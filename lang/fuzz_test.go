@@ -21,8 +21,8 @@ func addCases(f *testing.F, add func(text string)) {
 	add(`exists x, z. r("a", x) & (s^-1(x, z) | !"t u"(z, y)) and ∃v.¬(q('é\'', v) ∨ $p(v,y))`)
 }
 
-// checkParsed checks what holds for each query that parses: it has a normal form,
-// and printing and parsing it again changes nothing.
+// checkParsed checks the properties of every parsed query: it has a normal form, and printing and reparsing
+// changes nothing.
 func checkParsed(t *testing.T, q *Query, parse func(string) (*Query, error)) {
 	if (q.Normal == nil || len(q.Normal.Disjuncts) == 0) && len(q.Disjuncts()) == 0 {
 		t.Fatalf("%s\nhas no normal form", q)
@@ -42,7 +42,7 @@ func checkParsed(t *testing.T, q *Query, parse func(string) (*Query, error)) {
 	}
 }
 
-// checkError checks that an error can be shown.
+// checkError checks that an error can be rendered.
 func checkError(t *testing.T, err error) {
 	list, ok := err.(ErrorList)
 	if !ok || len(list) == 0 || list.Error() == "" || list.Render() == "" {
@@ -52,7 +52,7 @@ func checkError(t *testing.T, err error) {
 		if !e.Pos.IsValid() {
 			t.Fatalf("%v has no position", e)
 		}
-		// Only participle's own errors speak of tokens.
+		// Only participle's own errors mention tokens.
 		if strings.HasPrefix(e.Msg, "unexpected token") {
 			t.Fatalf("%v comes from no error production", e)
 		}
@@ -95,7 +95,7 @@ func FuzzFormat(f *testing.F) {
 	})
 }
 
-// parseTemplate parses a file that is one template.
+// parseTemplate parses a file with a single template.
 func parseTemplate(text string) (*Query, error) {
 	file, err := ParseFile("", []byte(text))
 	if err != nil {

@@ -80,7 +80,7 @@ func anyFormula(t *rapid.T, depth int, within string) ast.Formula {
 	}
 }
 
-// anyPath draws a path of at most so many steps, without its arguments.
+// anyPath draws a path of at most `most` steps, without its arguments.
 func anyPath(t *rapid.T, most int, relation func() ast.Relation) *ast.Path {
 	f := &ast.Path{Most: rapid.IntRange(1, most).Draw(t, "most")}
 	f.Least = rapid.IntRange(0, f.Most).Draw(t, "least")
@@ -112,8 +112,7 @@ func anyTerm(t *rapid.T) ast.Term {
 	return term
 }
 
-// soundGen draws queries that the checks accept, apart from their size and
-// contradictions.
+// soundGen draws queries that pass the checks, apart from their size and contradictions.
 type soundGen struct {
 	t        *rapid.T
 	template bool
@@ -123,18 +122,18 @@ type soundGen struct {
 	used []*Query
 }
 
-// soundQuery draws a query; a template has a name and perhaps parameters.
+// soundQuery draws a query; a template has a name and possibly parameters.
 func soundQuery(t *rapid.T, template bool, used ...*Query) *Query {
-	// A sentence without parameters takes no arguments, and no formula can be written so.
+	// A sentence without parameters takes no arguments, and formulas have no syntax for that.
 	used = slices.DeleteFunc(slices.Clone(used), func(q *Query) bool { return len(q.Params)+len(q.Variables()) == 0 })
 	g := &soundGen{t: t, template: template, used: used}
 	q := &Query{Free: "y"}
 	if template {
-		// A template of the name of a relation would be used in its place.
+		// A template with a relation's name would shadow it.
 		q.Name = anyIdent().Filter(func(name string) bool { return name != "r" && name != "s" }).Draw(t, "query")
 		q.Doc = anyDoc(t)
 	}
-	// The first atom ties the free variable to an entity in each disjunct.
+	// The first atom links the free variable to an entity in each disjunct.
 	q.Formula = g.anchor("y")
 	scope := []string{"y"}
 	for i := range max(0, rapid.IntRange(-2, 2).Draw(t, "others")) {
@@ -257,8 +256,7 @@ func (g *soundGen) call(used *Query, scope []string) ast.Formula {
 	return &ast.Call{Name: used.Name, Args: args}
 }
 
-// conjunction joins formulas; like the parser, it joins what is a conjunction
-// already.
+// conjunction joins formulas; like the parser, it flattens conjunctions.
 func conjunction(args ...ast.Formula) ast.Formula {
 	var all []ast.Formula
 	for _, a := range args {
@@ -284,13 +282,13 @@ func disjunction(args ...ast.Formula) ast.Formula {
 	return &ast.Or{Args: all}
 }
 
-// anchor draws an atom that ties a variable to an entity.
+// anchor draws an atom that links a variable to an entity.
 func (g *soundGen) anchor(v string) ast.Formula {
 	g.atoms++
 	return &ast.Atom{Relation: g.relation(), Head: g.term(nil), Tail: ast.Term{Name: v}}
 }
 
-// relation draws a relation of three.
+// relation draws one of three relations.
 func (g *soundGen) relation() ast.Relation {
 	r := ast.Relation{Name: rapid.SampledFrom([]string{"r", "s", "to do"}).Draw(g.t, "relation"), Inverse: rapid.Bool().Draw(g.t, "inverse")}
 	if g.template && rapid.IntRange(0, 3).Draw(g.t, "param") == 0 {
@@ -299,7 +297,7 @@ func (g *soundGen) relation() ast.Relation {
 	return r
 }
 
-// term draws an entity of three or a variable in scope.
+// term draws one of three entities or a variable in scope.
 func (g *soundGen) term(scope []string) ast.Term {
 	if len(scope) > 0 && rapid.IntRange(0, 2).Draw(g.t, "variable") > 0 {
 		return ast.Term{Name: rapid.SampledFrom(scope).Draw(g.t, "term")}
@@ -310,7 +308,7 @@ func (g *soundGen) term(scope []string) ast.Term {
 	return ast.Term{Kind: ast.Constant, Name: rapid.SampledFrom([]string{"a", "b c", "ü"}).Draw(g.t, "entity")}
 }
 
-// param returns the name of a parameter, declaring it where it is new.
+// param returns the name of a parameter, declaring it if it is new.
 func (g *soundGen) param(prefix string, k kind.Param) string {
 	p := Param{Name: fmt.Sprintf("%s%d", prefix, rapid.IntRange(1, 2).Draw(g.t, "which")), Kind: k}
 	if !slices.Contains(g.params, p) {
@@ -319,7 +317,7 @@ func (g *soundGen) param(prefix string, k kind.Param) string {
 	return p.Name
 }
 
-// anyDoc draws a comment's text, which has no white space at line ends.
+// anyDoc draws a comment text without trailing white space in its lines.
 func anyDoc(t *rapid.T) string {
 	lines := rapid.SliceOfN(rapid.StringN(0, 12, -1), 0, 3).Draw(t, "doc")
 	for i, l := range lines {

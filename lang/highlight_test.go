@@ -17,7 +17,7 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// highlighter is a TextMate grammar without nested rules, as editors read it.
+// highlighter is a TextMate grammar without nested rules, as used by editors.
 type highlighter struct {
 	Patterns []*struct {
 		Name, Match string
@@ -38,8 +38,8 @@ func readHighlighter(t *testing.T) *highlighter {
 	return h
 }
 
-// scopes returns the scope of each byte of a line: at each place the first of the patterns with the
-// earliest match applies.
+// scopes returns the scope of each byte of a line: at each position, the first pattern with the earliest match
+// applies.
 func (h *highlighter) scopes(line string) []string {
 	scopes := make([]string, len(line))
 	paint := func(from, to int, name string) {
@@ -51,7 +51,7 @@ func (h *highlighter) scopes(line string) []string {
 		var best []int
 		winner := h.Patterns[0]
 		for _, p := range h.Patterns {
-			// \b looks at what stands before.
+			// \b depends on the preceding text.
 			for _, m := range p.expr.FindAllStringSubmatchIndex(line, -1) {
 				if m[0] >= at && m[1] > m[0] {
 					if best == nil || m[0] < best[0] {
@@ -73,8 +73,7 @@ func (h *highlighter) scopes(line string) []string {
 	return scopes
 }
 
-// highlighted are the beginnings of the scopes that tokens have. A word of a clause is a keyword
-// where it stands as one.
+// highlighted returns the scope prefixes of a token. A word of a clause is a keyword only in that clause.
 func highlighted(tok lexer.Token) []string {
 	if _, keyword := token.Keywords[tok.Value]; keyword {
 		return []string{"keyword.", "storage."}
@@ -97,8 +96,8 @@ func highlighted(tok lexer.Token) []string {
 	return []string{""}
 }
 
-// TestHighlight compares the grammar that editors highlight files with with the lexer: on correct
-// files, and on each of the language's words and signs.
+// TestHighlight compares the editors' highlighting grammar with the lexer: on correct files, and on each word
+// and sign of the language.
 func TestHighlight(t *testing.T) {
 	h := readHighlighter(t)
 	check := func(t rapid.TB, text string) {

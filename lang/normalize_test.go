@@ -95,7 +95,7 @@ func TestNormalizeSites(t *testing.T) {
 	}
 }
 
-// TestNormalizeErrors builds queries that no parser makes.
+// TestNormalizeErrors builds queries that no parser produces.
 func TestNormalizeErrors(t *testing.T) {
 	y := ast.Term{Name: "y"}
 	atom := &ast.Atom{Relation: ast.Relation{Name: "r"}, Head: ast.Term{Kind: ast.Constant, Name: "a"}, Tail: y}
@@ -122,13 +122,13 @@ func TestNormalizeErrors(t *testing.T) {
 	}
 }
 
-// world is a tiny structure: what the relations hold, by name and inverse, and
-// which of its elements the names of entities stand for.
+// world is a tiny structure: the facts of the relations, by name and inverse, and the elements denoted by the
+// names of entities.
 type world struct {
 	size     int
 	holds    map[string][]bool
 	entities map[string]int
-	// templates are what formulas may use, by name.
+	// templates are the templates that formulas may use, by name.
 	templates map[string]*Query
 }
 
@@ -144,7 +144,7 @@ func drawWorld(t *rapid.T) *world {
 	return w
 }
 
-// entity returns the element that a term stands for.
+// entity returns the element that a term denotes.
 func (w *world) entity(t ast.Term, env map[string]int) int {
 	switch t.Kind {
 	case ast.Constant:
@@ -168,7 +168,7 @@ func (w *world) atom(r ast.Relation, head, tail ast.Term, env map[string]int) bo
 	return w.holds[name][h*w.size+u]
 }
 
-// formula evaluates a formula as it stands.
+// formula evaluates a formula as written.
 func (w *world) formula(f ast.Formula, env map[string]int) bool {
 	switch f := f.(type) {
 	case *ast.And:
@@ -198,8 +198,8 @@ func (w *world) formula(f ast.Formula, env map[string]int) bool {
 	panic("unknown formula")
 }
 
-// path reports whether a path leads from its head to its tail: it follows the elements that are
-// reached in so many steps.
+// path reports whether a path leads from its head to its tail, by computing the elements reached after each
+// number of steps.
 func (w *world) path(f *ast.Path, env map[string]int) bool {
 	reached := map[int]bool{w.entity(f.Head, env): true}
 	for step := 0; ; step++ {
@@ -227,7 +227,7 @@ func (w *world) path(f *ast.Path, env map[string]int) bool {
 	}
 }
 
-// call evaluates a template in a world where its parameters are the arguments.
+// call evaluates a template with its parameters set to the arguments.
 func (w *world) call(t *Query, args []ast.Term, env map[string]int) bool {
 	inner := &world{w.size, maps.Clone(w.holds), maps.Clone(w.entities), w.templates}
 	for i, p := range t.Params {
@@ -266,7 +266,7 @@ func (w *world) some(vars []string, env map[string]int, holds func(map[string]in
 	return false
 }
 
-// dnf evaluates a disjunctive normal form, whose free variables have values.
+// dnf evaluates a disjunctive normal form, given the values of its free variables.
 func (w *world) dnf(d *ast.DNF, env map[string]int) bool {
 	return slices.ContainsFunc(d.Disjuncts, func(s ast.Disjunct) bool {
 		vars := slices.DeleteFunc(existential(s, d.Free), func(v string) bool { _, free := env[v]; return free })
@@ -294,10 +294,9 @@ func existential(s ast.Disjunct, free string) []string {
 	return vars
 }
 
-// checkParts compares the queries that answer one with several answer variables with that: a
-// marginal holds if some values of the others make the normal form true, and the one given what
-// stands before a variable if some values behind it do, as far as what is left out, which speaks of
-// the given ones alone, holds too.
+// checkParts compares a query with several answer variables with its parts: a marginal holds if some values of
+// the other variables make the normal form true. The query for a variable given those before it holds if some
+// values of those after it do, provided that the omitted literals, which mention only given terms, hold too.
 func checkParts(t *rapid.T, q *Query, dnf *ast.DNF, w *world) {
 	q.Normal = dnf
 	defer func() { q.Normal = nil }()
@@ -327,7 +326,7 @@ func checkParts(t *rapid.T, q *Query, dnf *ast.DNF, w *world) {
 	}
 }
 
-// given evaluates a disjunct by what is given and variable i, from the queries Given.
+// given evaluates a disjunct for the given variables and variable i, using the queries Given.
 func (w *world) given(q *Query, disjunct, i int, env map[string]int) bool {
 	inner := &world{size: w.size, holds: w.holds, entities: maps.Clone(w.entities)}
 	for j, v := range q.Variables()[:i] {
@@ -348,8 +347,8 @@ func (w *world) given(q *Query, disjunct, i int, env map[string]int) bool {
 	return inner.formula(p.Formula, env) && inner.dnf(p.Normal, env)
 }
 
-// TestNormalizeMeaning compares queries and their normal forms on random tiny
-// worlds, and checks what Normalize promises of a normal form.
+// TestNormalizeMeaning compares queries and their normal forms on random tiny worlds, and checks the guarantees
+// of Normalize.
 func TestNormalizeMeaning(t *testing.T) {
 	accepted := 0
 	seed.Check(t, func(t *rapid.T) {
@@ -412,8 +411,8 @@ func checkSentence(t *rapid.T, q *Query) {
 	}
 }
 
-// checkSites checks that literals have the sites of the formula, in its
-// order, and those with terms that were made equal ones of their own.
+// checkSites checks that literals have the sites of the formula, in its order, and that literals changed by
+// substitution have new ones.
 func checkSites(t *rapid.T, q *Query, dnf *ast.DNF) {
 	t.Helper()
 	var leaves []ast.Formula
@@ -457,8 +456,8 @@ func checkSites(t *rapid.T, q *Query, dnf *ast.DNF) {
 	}
 }
 
-// TestNormalizeEqualSites checks that what different disjuncts make of one atom has
-// different sites.
+// TestNormalizeEqualSites checks that literals derived from the same atom, but different in different
+// disjuncts, have different sites.
 func TestNormalizeEqualSites(t *testing.T) {
 	q, err := ParseFormula(`exists x, z. t(z, x) & s("b", z) & r(x, y) & (!(x != "c") | !(x != "d"))`)
 	require.NoError(t, err)
@@ -486,7 +485,7 @@ func TestNormalizeWarnings(t *testing.T) {
 	}
 }
 
-// normalize returns what Normalize sets, and leaves the query as it is.
+// normalize returns the results of Normalize, and leaves the query unchanged.
 func normalize(q *Query) (*ast.DNF, []Warning, error) {
 	own := *q
 	if err := own.Normalize(); err != nil {

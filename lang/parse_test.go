@@ -61,7 +61,7 @@ func TestParseFormula(t *testing.T) {
 	}
 }
 
-// TestParseQuantifierReach checks how far a quantifier reaches.
+// TestParseQuantifierReach checks the scope of quantifiers.
 func TestParseQuantifierReach(t *testing.T) {
 	q, err := ParseFormula(`r("a", y) & exists z. s("b", z) & t(z, y)`)
 	require.NoError(t, err)
@@ -78,7 +78,7 @@ func TestParseQuantifierReach(t *testing.T) {
 	}
 }
 
-// TestParsePositions checks places below tabs and multi-byte characters.
+// TestParsePositions checks positions after tabs and multi-byte characters.
 func TestParsePositions(t *testing.T) {
 	const text = "package p\n\nquery Q(é entity, rel relation) y =\n\t∃x. \"日本\"(x, $é) ∧ ¬$rel^-1(x, y)\n"
 	f, err := ParseFile("dir/q.efo", []byte(text))
@@ -109,7 +109,7 @@ func TestParsePositions(t *testing.T) {
 	}
 }
 
-// TestParseFile checks what the templates of a file hold.
+// TestParseFile checks the fields of a file's templates.
 func TestParseFile(t *testing.T) {
 	f, err := ParseFile("films.efo", []byte(`
 // Films.

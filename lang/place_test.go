@@ -17,7 +17,7 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// templateFile draws the text of a file: of two templates, or one of the repository's.
+// templateFile draws the text of a file: two templates, or a file of the repository.
 func templateFile(t *rapid.T) string {
 	used := soundQuery(t, true)
 	used.TypeFilter = nil
@@ -37,9 +37,9 @@ func templateFile(t *rapid.T) string {
 	return string(text)
 }
 
-// TestPlaceAt takes files that are correct, and asks at each of their words what may stand there,
-// with the text cut off or continued, and with the word typed in part or not at all: the word must be
-// among it, and replaced as a whole.
+// TestPlaceAt asks, at each word of correct files, for the candidates at that position, with the rest of the
+// text kept or cut off, and with the word typed in part or not at all: the word must be a candidate, and be
+// replaced as a whole.
 func TestPlaceAt(t *testing.T) {
 	offered := map[string]bool{}
 	seed.Check(t, func(t *rapid.T) {
@@ -84,11 +84,11 @@ func TestPlaceAt(t *testing.T) {
 	}
 }
 
-// declaredAt returns the offsets of the words that declare something, which nothing can offer, and of
-// the words of clauses that have names of their own; and what other names stand for.
+// declaredAt returns the offsets of words that declare something, which cannot be candidates, and of the words
+// of clauses that have names of their own, and the kinds of other names.
 func declaredAt(text string) (at map[int]bool, kinds map[int]ast.UseKind) {
 	at, kinds = map[int]bool{}, map[int]ast.UseKind{}
-	f, _ := ParseFile("", []byte(text)) // some can never hold
+	f, _ := ParseFile("", []byte(text)) // some are contradictory
 	for _, u := range f.Uses() {
 		at[u.Pos.Offset], kinds[u.Pos.Offset] = u.Pos == u.Decl, u.Kind
 	}
@@ -98,7 +98,7 @@ func declaredAt(text string) (at map[int]bool, kinds map[int]ast.UseKind) {
 	return at, kinds
 }
 
-// TestPlaceAtWords says what may stand at the bar of texts that are being typed.
+// TestPlaceAtWords checks the candidates at the bar in unfinished texts.
 func TestPlaceAtWords(t *testing.T) {
 	for text, want := range map[string]string{
 		`|`:              "package semantics layers relation query",
@@ -150,8 +150,8 @@ func TestPlaceAtWords(t *testing.T) {
 	}
 }
 
-// TestUses gives what a name in a file is declared as another name, at all its uses: the file then
-// reads as its trees do with that name in them.
+// TestUses renames a declaration and all its uses in a file: the result must parse to the same trees with the
+// new name.
 func TestUses(t *testing.T) {
 	renamed := map[ast.UseKind]int{}
 	seed.Check(t, func(t *rapid.T) {
@@ -166,13 +166,13 @@ func TestUses(t *testing.T) {
 	}
 }
 
-// checkRename gives one name of a file another, and counts its kind.
+// checkRename renames one name of a file, and counts its kind.
 func checkRename(t *rapid.T, renamed map[ast.UseKind]int) {
 	t.Helper()
 	text := templateFile(t)
 	f, err := ParseFile("", []byte(text))
 	if err != nil {
-		return // it can never hold
+		return // it is contradictory
 	}
 	uses := f.Uses()
 	u := rapid.SampledFrom(uses).Draw(t, "use")
@@ -275,7 +275,7 @@ func withName(q *Query, u ast.Use, own bool) *Query {
 	return q
 }
 
-// TestUsesScopes finds declarations among several of the same name, and in a template with a mistake.
+// TestUsesScopes finds declarations among several of the same name, and in a faulty template.
 func TestUsesScopes(t *testing.T) {
 	const text = `query Q(a entity) y show x = (exists x. r($a, x) & s(x, y)) | exists x. t($a, x) & s(x, y) & u(x, z) & y: City`
 	f, _ := ParseFile("", []byte(text))

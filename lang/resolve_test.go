@@ -46,8 +46,8 @@ var films = words{
 	relations: []string{"genre", "opened in", "prequel"},
 }
 
-// TestResolveShortName finds an unknown relation where a short name stands for it: for a template and for
-// those that use it. Where a template names the relation itself, that is the place.
+// TestResolveShortName checks where an unknown relation behind an alias is reported: for a template and for
+// those that use it. If a template names the relation itself, that is the position.
 func TestResolveShortName(t *testing.T) {
 	f, err := ParseFile("a.efo", []byte(`package p
 relation first = gener
@@ -110,7 +110,7 @@ func TestResolveErrors(t *testing.T) {
 	if got := list.Render(); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
-	// As a query writes them, what may be meant is read without these mistakes.
+	// The suggestions, in query syntax, resolve without these mistakes.
 	var near [][]string
 	for _, e := range list {
 		near = append(near, e.Nearest)
@@ -120,7 +120,7 @@ func TestResolveErrors(t *testing.T) {
 	}
 }
 
-// TestUnquoted checks that a bare name of an entity is told from a variable.
+// TestUnquoted checks that an unquoted entity name is distinguished from a variable.
 func TestUnquoted(t *testing.T) {
 	v := words{entities: []string{"curl", "c"}}
 	for text, want := range map[string]string{
@@ -151,7 +151,7 @@ func TestUnquoted(t *testing.T) {
 	}
 }
 
-// TestRefusedOrder checks that the mistakes of each query stand in order, each with its line.
+// TestRefusedOrder checks that the mistakes of each query are in order, each with its line.
 func TestRefusedOrder(t *testing.T) {
 	file, _ := ParseFile("", []byte("query Q(a entity) y =\n  s($b, x)\nquery R y = s($b, y)"))
 	for _, r := range file.Refused {
@@ -180,7 +180,7 @@ func (s *searches) NearestEntities(name string, max int) []string {
 	return s.Vocabulary.NearestEntities(name, max)
 }
 
-// Similar names are sought only for mistakes that are shown.
+// Similar names are searched only for mistakes that are shown.
 func TestResolveSearches(t *testing.T) {
 	var atoms []string
 	for i := range 30 {

@@ -36,8 +36,8 @@ func TestRoundTripFormula(t *testing.T) {
 	})
 }
 
-// TestMinimalParentheses removes each pair of parentheses in turn from a
-// printed formula: what is left must mean something else, or nothing.
+// TestMinimalParentheses removes each pair of parentheses from a printed formula in turn: the result must be
+// invalid or have another meaning.
 func TestMinimalParentheses(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		f := anyFormula(t, 3, "")

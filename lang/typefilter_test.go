@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestType reads types of answers wherever they may stand, and prints them in front.
+// TestType parses types of answers in all permitted positions, and prints them in front.
 func TestType(t *testing.T) {
 	for _, c := range []struct{ text, want, relation, entity string }{
 		{`borders("France", y) & y: City`, `y: City & borders("France", y)`, "", "City"},
@@ -26,7 +26,7 @@ func TestType(t *testing.T) {
 	}
 }
 
-// TestHeadClauses reads what the head of a template says of its answers.
+// TestHeadClauses parses the clauses about answers in a template's head.
 func TestHeadClauses(t *testing.T) {
 	f, err := ParseFile("", []byte(`query Q(e entity) y: by^-1 ( City ) show x, z = exists x, z. r($e, x) & s(x, z) & t(z, y)`))
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func TestHeadClauses(t *testing.T) {
 	}
 }
 
-// TestResolveType checks that unknown types show at their places.
+// TestResolveType checks that unknown types are reported at their positions.
 func TestResolveType(t *testing.T) {
 	q, err := ParseFormula(`genre(y, "Horror") & y: "opend in"("Frence")`)
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestValueFilters reads filters by values, prints them and reads them again.
+// TestValueFilters parses, prints and reparses value filters.
 func TestValueFilters(t *testing.T) {
 	for text, want := range map[string]string{
 		`r("a", y) & size(y) > 1000000`:                                 "",
@@ -37,7 +37,7 @@ func TestValueFilters(t *testing.T) {
 			t.Errorf("%s is read again as %v, %v", q, again, err)
 		}
 	}
-	// Negations end at filters, and equal filters are one.
+	// Negations end at filters, and equal filters are merged.
 	q, err := ParseFormula(`r("a", y) & !(size(y) > 1 | size(y) <? 9) & size(y) < 5 & size(y) < 5`)
 	require.NoError(t, err)
 	if got, want := q.Normal.String(), `r("a", y) & !size(y) > 1 & !size(y) <? 9 & size(y) < 5`; got != want {
@@ -65,7 +65,7 @@ func TestValueFilters(t *testing.T) {
 	}
 }
 
-// TestValueParams reads templates with numbers and dates as parameters, prints them and reads them again.
+// TestValueParams parses, prints and reparses templates with number and date parameters.
 func TestValueParams(t *testing.T) {
 	const text = `package p
 

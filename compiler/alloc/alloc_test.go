@@ -21,8 +21,8 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// TestAssign runs random plans through their buffers: each operand must
-// find its own value when it is read, and no buffer may be spent without need.
+// TestAssign runs random plans on their buffers: each operand must still be in its buffer when it is read, and
+// no buffer may be wasted.
 func TestAssign(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		o := plantest.Options{Entities: 5, Relations: 3, Atoms: 10}
@@ -57,8 +57,7 @@ func TestAssign(t *testing.T) {
 	})
 }
 
-// TestAssignDegrees checks that values of truth degrees have no buffers, and what
-// becomes of them has.
+// TestAssignDegrees checks that values of truth degrees have no buffers, and vectors made from them do.
 func TestAssignDegrees(t *testing.T) {
 	p, err := plantext.Parse(`plan "x"
 constants 1
@@ -97,14 +96,12 @@ set 0 e1 v7
 	}
 }
 
-// buffered reports whether a value needs a buffer in the plans of these tests, which
-// keep nothing.
+// buffered reports whether a value needs a buffer in the plans of these tests, which keep nothing.
 func buffered(v *ir.Value) bool {
 	return v.Op != ir.Entity && (v.Space() == ir.Entities || v.Space() == ir.Embedding)
 }
 
-// TestAssignRepeated checks operands that come twice, which lowered plans
-// have seldom.
+// TestAssignRepeated checks repeated operands, which are rare in lowered plans.
 func TestAssignRepeated(t *testing.T) {
 	for _, line := range []string{
 		"mul v1 v2 v1", "mul v1 v1 v2", "mul v2 v1 v1", "mul v1 v1 v1 v1", "mul v0 v1 v2 v0",
@@ -133,8 +130,8 @@ set 0 e1 v4
 	}
 }
 
-// TestAssignSweeps checks sweeps that lowered plans have seldom: operands that die
-// in the middle of one, that come twice, or that one member reads and an estimate too.
+// TestAssignSweeps checks sweeps that are rare in lowered plans: operands that die within one, that repeat, or
+// that both a member and an estimate read.
 func TestAssignSweeps(t *testing.T) {
 	for _, body := range []string{
 		"v5:emb = embed v2 @1\nv6:vec = score v1 @1\nv7:vec = score v1 @1\nv8:emb = estimate v6 v7 v3 @1\nv9:vec = mul v6 v7\nv10:emb = correct v9 v8",
@@ -174,11 +171,10 @@ func corrected(body string) string {
 	return "v8"
 }
 
-// shadow stands for what an estimate keeps in its vector.
+// shadow represents the factors that an estimate keeps in its vector.
 type shadow struct{ estimate *ir.Value }
 
-// storage is what the buffers of one space hold: the value last written, or the
-// shadow of an estimate.
+// storage is the content of the buffers of a space: the last written value, or the shadow of an estimate.
 type storage map[int]any
 
 // machine executes plans on buffers that hold the values' identities.
@@ -219,7 +215,7 @@ func runBuffers(p *ir.Plan, b *alloc.Buffers) error {
 func (m *machine) read(a *ir.Value) error {
 	slot, ok := m.Slot[a]
 	if !buffered(a) && !ok {
-		return nil // read from the table, or made by an op of truth degrees
+		return nil // read from the table, or computed by an op of truth degrees
 	}
 	if !ok || m.stores[a.Space()][slot] != a {
 		return fmt.Errorf("operand %s (%s) is not in its buffer %d any more", a.Op, a.Note, slot)
@@ -256,7 +252,7 @@ func (m *machine) check(v *ir.Value) error {
 	return nil
 }
 
-// write puts a value, and the shadow of an estimate, into its buffer.
+// write writes a value, and the shadow of an estimate, to its buffer.
 func (m *machine) write(v *ir.Value) {
 	if !buffered(v) {
 		return
@@ -267,10 +263,10 @@ func (m *machine) write(v *ir.Value) {
 	}
 }
 
-// step executes a value that shares no sweep.
+// step executes a value outside sweeps.
 func (m *machine) step(v *ir.Value) error {
 	if err := m.check(v); err != nil || !buffered(v) {
-		return err // what has no buffer reads nothing that has one
+		return err // a value without a buffer reads none
 	}
 	store, slot := m.stores[v.Space()], m.Slot[v]
 	if v.Op == ir.Correct {
@@ -283,8 +279,8 @@ func (m *machine) step(v *ir.Value) error {
 		if !v.Op.Info().InPlace && buffered(a) && a.Space() == v.Space() && m.Slot[a] == slot {
 			return fmt.Errorf("%s overwrites its operand", v.Op)
 		}
-		// The first two operands are read before anything is written, each
-		// further one after a pair has been.
+		// The first two operands are read before anything is written, each further one after the previous pair is
+		// combined.
 		if j >= 1 {
 			store[slot] = v
 		}
@@ -293,8 +289,7 @@ func (m *machine) step(v *ir.Value) error {
 	return nil
 }
 
-// exchange executes the values of an exchange, which read their operands again afterwards, or one
-// value alone.
+// exchange executes the values of an exchange, which reread their operands afterwards, or a single value.
 func (m *machine) exchange(values []*ir.Value) error {
 	for _, v := range values {
 		if err := m.step(v); err != nil {
@@ -316,8 +311,8 @@ func (m *machine) exchange(values []*ir.Value) error {
 	return nil
 }
 
-// correct executes a correction: the first estimate is there already and is
-// overwritten while the state, the shadows and the second estimate are read.
+// correct executes a correction: the first estimate already exists and is overwritten while the state, the
+// shadows and the second estimate are read.
 func (m *machine) correct(v *ir.Value) error {
 	if m.Slot[v] != m.Slot[v.Args[1]] {
 		return errors.New("correct is not in the place of its estimate")
@@ -342,8 +337,8 @@ func (m *machine) correct(v *ir.Value) error {
 	return nil
 }
 
-// sweep executes values that share a sweep, of which parts may be ahead of others:
-// what any of them reads must outlive what all of them write.
+// sweep executes values that share a sweep. Parts of the sweep may be ahead of others, so every operand must
+// stay intact until all values are written.
 func (m *machine) sweep(group []*ir.Value) error {
 	made := map[*ir.Value]bool{}
 	for _, v := range group {
@@ -378,9 +373,8 @@ func (m *machine) sweep(group []*ir.Value) error {
 	return nil
 }
 
-// peakLive returns the largest number of values of a space that exist at once,
-// counting the result of an op beside its operands, the shadow of an estimate as a
-// vector, and what a sweep reads up to its end.
+// peakLive returns the maximum number of live values of a space, counting the result of an op as well as its
+// operands, the shadow of an estimate as a vector, and the operands of a sweep up to its end.
 func peakLive(p *ir.Plan, space ir.Space) int {
 	// ends holds for each value the last value of its sweep.
 	ends := make([]int, len(p.Values))
@@ -414,7 +408,7 @@ func peakLive(p *ir.Plan, space ir.Space) int {
 				alive++
 			}
 		}
-		// A correction takes the place of its estimate.
+		// A correction overwrites its estimate.
 		if p.Values[i].Op == ir.Correct && space == ir.Embedding {
 			alive--
 		}

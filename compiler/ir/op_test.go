@@ -11,14 +11,14 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// replicated reports whether values of a space are the same on all machines if the entities are
-// split. The others have the numbers of some entities on each.
+// replicated reports whether values of a space are the same on all machines if the entities are split. The
+// others are distributed.
 func replicated(s ir.Space) bool {
 	return slices.Contains([]ir.Space{ir.Embedding, ir.Candidates, ir.Branches, ir.Number}, s)
 }
 
-// TestOps checks each row of the op table: it is filled in, and a value of the
-// op with any attributes that it has prints, reads back and verifies.
+// TestOps checks each row of the op table: it is complete, and a value of the op with any of its attributes
+// prints, parses back and verifies.
 func TestOps(t *testing.T) {
 	names := map[string]bool{}
 	for _, op := range ir.Ops() {
@@ -62,7 +62,7 @@ func TestOps(t *testing.T) {
 	}
 }
 
-// checkFacts checks that what the table says of an op's result agrees with its spaces.
+// checkFacts checks that the properties of an op agree with its spaces.
 func checkFacts(t *testing.T, op ir.Op) {
 	t.Helper()
 	info := op.Info()
@@ -92,13 +92,12 @@ func checkFacts(t *testing.T, op ir.Op) {
 	}
 }
 
-// opTexts returns plans that have a value of an op, one for each choice of
-// attributes and number of operands.
+// opTexts returns plans with a value of an op, one for each choice of attributes and number of operands.
 func opTexts(op ir.Op) []string {
 	info := op.Info()
 	counts := []int{len(info.Args)}
 	switch {
-	case op == ir.Correct: // of one estimate or two
+	case op == ir.Correct: // of one or two estimates
 		counts = append(counts, len(info.Args)+1)
 	case info.Variadic:
 		counts = append(counts, len(info.Args)+3)
@@ -120,7 +119,7 @@ func opTexts(op ir.Op) []string {
 				}
 			}
 			end := "\nv10:vec = onehot s1\nanswer v10\n"
-			if info.WholeSweeps > 0 { // the last value
+			if info.WholeSweeps > 0 { // it must be the last value
 				end = "\nanswer v9\n"
 			}
 			texts = append(texts, "plan \"x\"\nconstants 2\nrelations 2\nfilters 2\nlayers 1\n"+
@@ -132,8 +131,7 @@ func opTexts(op ir.Op) []string {
 	return texts
 }
 
-// operands names operands for an op: a value of each space, and for a correction
-// the estimates v2 and v3.
+// operands names operands for an op: a value of each space, and the estimates v2 and v3 for a correction.
 func operands(op ir.Op, count int) string {
 	info := op.Info()
 	of := map[ir.Space]string{
@@ -150,7 +148,7 @@ func operands(op ir.Op, count int) string {
 	return text
 }
 
-// TestLastUses checks what is read last where: by a value, by two, after the end, never.
+// TestLastUses checks the last uses of values: by one value, by two, after the end, never.
 func TestLastUses(t *testing.T) {
 	p, err := plantext.Parse(`plan "x"
 constants 1
@@ -176,7 +174,7 @@ set 0 e1 v3
 	}
 }
 
-// TestSweeps checks the cost of a plan: a sweep of the table for all values that share it.
+// TestSweeps checks the cost of a plan: values that share a sweep of the table count once.
 func TestSweeps(t *testing.T) {
 	p, err := plantext.Parse(strings.TrimSpace(`
 plan "x"

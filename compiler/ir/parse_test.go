@@ -17,8 +17,8 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// TestParse checks that Parse reads back what String prints: the same plan in
-// every field but origins, before and after the passes.
+// TestParse checks that Parse inverts String: the same plan in every field but origins, before and after the
+// passes.
 func TestParse(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		for _, p := range drawPlans(t) {
@@ -52,8 +52,7 @@ func drawPlans(t *rapid.T) []*ir.Plan {
 	return []*ir.Plan{c.Lowered, c.Optimized, lower.FIT(c.Shape), mixed}
 }
 
-// equal compares plans field by field, and pointers by what they point to; it
-// takes no heed of whether an empty list is nil.
+// equal compares plans field by field, following pointers; nil and empty lists are equal.
 func equal(p, q *ir.Plan) bool {
 	if len(p.Values) != len(q.Values) || len(p.Sets) != len(q.Sets) {
 		return false
@@ -72,7 +71,7 @@ func equal(p, q *ir.Plan) bool {
 				return false
 			}
 		}
-		w.Origin = v.Origin // which the text leaves out
+		w.Origin = v.Origin // omitted from the text
 		if w.Args = v.Args; !reflect.DeepEqual(*v, w) {
 			return false
 		}
@@ -160,8 +159,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// FuzzParsePlan checks that Parse and Verify survive any text, and that printing
-// what was read settles at once.
+// FuzzParsePlan checks that Parse and Verify survive any text, and that printing a parsed plan is idempotent.
 func FuzzParsePlan(f *testing.F) {
 	f.Add(goodPlan)
 	for _, op := range ir.Ops() {

@@ -70,7 +70,7 @@ v8:vec = cosine v1
 answer v5
 `
 
-// TestVerifyErrors breaks plans in every way and checks what is said of them.
+// TestVerifyErrors breaks plans in every way and checks the errors.
 func TestVerifyErrors(t *testing.T) {
 	type breach struct {
 		want   string
@@ -178,8 +178,7 @@ func TestVerifyErrors(t *testing.T) {
 	}
 }
 
-// TestVerifyReadoutErrors checks that nothing stands behind a readout or reads it: whoever
-// runs the plan may leave it undone.
+// TestVerifyReadoutErrors checks that nothing follows or reads a readout, because the runtime may skip it.
 func TestVerifyReadoutErrors(t *testing.T) {
 	const text = "constants 1\nv0:emb = entity s1\nv1:vec = onehot s1\nv2:vec = readout v1 v0\n"
 	for _, c := range []struct{ rest, want string }{
@@ -203,7 +202,7 @@ func TestVerifyReadoutErrors(t *testing.T) {
 	}
 }
 
-// vector puts a fuzzy vector before all other values of a plan.
+// vector inserts a fuzzy vector before all other values of a plan.
 func vector(p *ir.Plan) *ir.Value {
 	v := &ir.Value{Op: ir.OneHot}
 	p.Values = append([]*ir.Value{v}, p.Values...)

@@ -18,8 +18,8 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// TestKeyInvariant checks that the key depends on the structure alone: not on
-// the order of disjuncts and literals, nor on any name.
+// TestKeyInvariant checks that the key depends only on the structure: not on the order of disjuncts and
+// literals, nor on any name.
 func TestKeyInvariant(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		d := drawDNF(t, 4)
@@ -37,7 +37,7 @@ func TestKeyInvariant(t *testing.T) {
 	})
 }
 
-// drawDNF draws the normal form of a random query, perhaps a template's.
+// drawDNF draws the normal form of a random query or template.
 func drawDNF(t *rapid.T, entities int) *ast.DNF {
 	t.Helper()
 	o := plantest.Options{Entities: entities, Relations: 3}
@@ -48,8 +48,8 @@ func drawDNF(t *rapid.T, entities int) *ast.DNF {
 	return d
 }
 
-// rearrange permutes disjuncts and literals, and renames everything: variables,
-// parameters and sites one to one, other names at random.
+// rearrange permutes disjuncts and literals, and renames everything: variables, parameters and sites
+// bijectively, other names at random.
 func rearrange(d *ast.DNF, rng *rand.Rand) *ast.DNF {
 	out := &ast.DNF{Free: "answer"}
 	turns := map[int]bool{}
@@ -92,7 +92,7 @@ func rearrange(d *ast.DNF, rng *rand.Rand) *ast.DNF {
 			} else if l.Relation.Param {
 				l.Relation.Name = params(l.Relation.Name)
 			} else {
-				// Copies of an atom that differ in direction still do.
+				// Copies of an atom that differ in direction still do so.
 				l.Relation.Name, l.Relation.Inverse = strconv.Itoa(rng.IntN(9)), l.Relation.Inverse != turned(l.Site)
 			}
 			rename(&l.Head, &l.Tail)
@@ -103,7 +103,7 @@ func rearrange(d *ast.DNF, rng *rand.Rand) *ast.DNF {
 	return out
 }
 
-// renaming returns a function that maps names one to one to new ones.
+// renaming returns a bijective renaming.
 func renaming(rng *rand.Rand, prefix string) func(string) string {
 	numbers := rng.Perm(64)
 	names := map[string]string{}
@@ -117,8 +117,8 @@ func renaming(rng *rand.Rand, prefix string) func(string) string {
 	}
 }
 
-// TestKeySymmetric checks that the search comes to its end where many atoms differ in
-// names alone: their order, and what else there is, makes no difference to the key.
+// TestKeySymmetric checks that the search completes if many atoms differ only in names: the key does not depend
+// on their order.
 func TestKeySymmetric(t *testing.T) {
 	parse := func(atoms []string) string {
 		q, err := lang.ParseFormula("exists x. " + strings.Join(atoms, " & "))

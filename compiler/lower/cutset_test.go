@@ -10,9 +10,9 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// cyclic reports whether the variables of a set of bits are on a cycle of a graph, by a search in depth.
+// cyclic reports whether a graph, restricted to a bit set of variables, has a cycle, by union-find.
 func cyclic(edges [][2]int, set uint64) bool {
-	group := make([]int, 64) // the components so far
+	group := make([]int, 64) // components so far
 	for i := range group {
 		group[i] = i
 	}
@@ -35,8 +35,7 @@ func cyclic(edges [][2]int, set uint64) bool {
 	return false
 }
 
-// TestSmallestCutset compares the size of cutsets on random graphs with that of the smallest by brute
-// force.
+// TestSmallestCutset compares the size of cutsets on random graphs with the minimum found by brute force.
 func TestSmallestCutset(t *testing.T) {
 	larger := 0
 	seed.Check(t, func(t *rapid.T) {
@@ -64,7 +63,7 @@ func TestSmallestCutset(t *testing.T) {
 			}
 		}
 		smallest := n
-		for left := uint64(1); left < 1<<n; left += 2 { // with the free variable
+		for left := uint64(1); left < 1<<n; left += 2 { // including the free variable
 			if !cyclic(edges, left) {
 				smallest = min(smallest, n-bits.OnesCount64(left))
 			}

@@ -18,8 +18,8 @@ func benchmarkShape(t *testing.T, formula string) *lower.Shape {
 	return lower.NewShape(d)
 }
 
-// TestFITRows checks that all rows of constants are made in one sweep, and those of
-// each variable's candidates in one more.
+// TestFITRows checks that all rows of constants are computed in one sweep, and those of each variable's
+// candidates in another.
 func TestFITRows(t *testing.T) {
 	for formula, sweeps := range map[string]int{
 		"r1(s1,f)":                                        1,

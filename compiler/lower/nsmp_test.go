@@ -12,8 +12,8 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// TestNSMPErrors checks that a number of layers in which nothing reaches the
-// free variable is refused, and no other.
+// TestNSMPErrors checks that exactly those numbers of layers are refused with which no message reaches the free
+// variable.
 func TestNSMPErrors(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		d := drawDNF(t, 4)
@@ -37,8 +37,8 @@ func TestNSMPErrors(t *testing.T) {
 	})
 }
 
-// firstMessage returns the number of edges that the first message to the free variable
-// runs over, from a constant or a variable that has a state before the first layer.
+// firstMessage returns the length of the shortest path to the free variable from a constant or a variable that
+// is initialised before the first layer.
 func firstMessage(g *scq.Disjunct) int {
 	at := make([]int, len(g.Variables))
 	get := func(t scq.Term) int {
@@ -53,7 +53,7 @@ func firstMessage(g *scq.Disjunct) int {
 		}
 	}
 	if at[0] == 0 {
-		// From a neighbour, or along an atom with itself.
+		// From a neighbour, or along a loop.
 		nearest := len(at) + 1
 		for _, e := range relational(g) {
 			for _, ends := range [][2]scq.Term{{e.Head, e.Tail}, {e.Tail, e.Head}} {
@@ -77,7 +77,7 @@ func firstMessage(g *scq.Disjunct) int {
 	return at[0]
 }
 
-// relational returns the atoms that are no inequalities.
+// relational returns the atoms other than inequalities.
 func relational(g *scq.Disjunct) []scq.Atom {
 	return slices.DeleteFunc(slices.Clone(g.Atoms), scq.Atom.Unequal)
 }

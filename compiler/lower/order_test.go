@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// TestOrder checks which disjuncts count as equal, and that the first of them stays.
+// TestOrder checks which disjuncts are equal, and that the first of them is kept.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		name, formula string

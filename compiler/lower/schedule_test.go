@@ -11,8 +11,8 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// TestNewSchedulePruned runs message passing on a random query graph with
-// numbers for states: a message is pruned exactly if its sender's state is zero.
+// TestNewSchedulePruned runs message passing on a random query graph with numbers as states: a message is
+// pruned exactly if its sender's state is zero.
 func TestNewSchedulePruned(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		shape := lower.NewShape(drawDNF(t, 4))
@@ -53,7 +53,7 @@ func TestNewSchedulePruned(t *testing.T) {
 						known = state[m.From.Index]
 					}
 					if g.Atoms[m.Atom].Unequal() {
-						// What an inequality says counts where something else is said.
+						// A message along an inequality needs another message to the same variable.
 						if m.Pruned != (known == 0 || !heard[m.To]) {
 							t.Fatalf("%s layer %d: message %+v along an inequality, the sender's state is %g", shape.Key, l+1, m, known)
 						}
@@ -74,8 +74,8 @@ func TestNewSchedulePruned(t *testing.T) {
 	})
 }
 
-// started reports whether a variable has a state before the first layer: it has a positive
-// atom, and no walk over atoms leads from it to a constant.
+// started reports whether a variable has a state before the first layer: it has a positive atom, and no path
+// connects it to a constant.
 func started(g *scq.Disjunct, v int) bool {
 	positive, seen := false, map[scq.Term]bool{}
 	var walk func(t scq.Term) bool
@@ -94,8 +94,8 @@ func started(g *scq.Disjunct, v int) bool {
 	return positive && !walk(scq.Var(v))
 }
 
-// TestLastHeard perturbs the state of a variable after a layer and looks
-// whether the free variable's final state changes.
+// TestLastHeard perturbs the state of a variable after a layer and checks whether the free variable's final
+// state changes.
 func TestLastHeard(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		shape := lower.NewShape(drawDNF(t, 4))
@@ -118,8 +118,8 @@ func TestLastHeard(t *testing.T) {
 	})
 }
 
-// simulate passes hashes for messages and returns the final one of the free
-// variable. The state of variable v is disturbed after the given layer.
+// simulate passes hashes as messages and returns the final one of the free variable. The state of variable v is
+// perturbed after the given layer.
 func simulate(s *lower.Schedule, v, layer int) uint64 {
 	mix := func(h, x uint64) uint64 {
 		h = (h ^ x) * 0x9e3779b97f4a7c15
@@ -136,7 +136,7 @@ func simulate(s *lower.Schedule, v, layer int) uint64 {
 				next[m.To.Index], received[m.To.Index] = 1, true
 			}
 			content := uint64(j + 1)
-			if !m.From.Constant && m.From != m.To { // what a loop says is fixed
+			if !m.From.Constant && m.From != m.To { // the message along a loop is fixed
 				content = mix(content, state[m.From.Index])
 			}
 			next[m.To.Index] = mix(next[m.To.Index], content)

@@ -17,9 +17,9 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// TestSlots checks that the slots of a shape are bound to the right names:
-// matching its disjuncts gives what the query itself asks for, and so do the
-// disjuncts of another query with the same key under this one's bindings.
+// TestSlots checks that the slots of a shape are bound to the right names: matching its disjuncts gives the
+// answers of the query itself, and so do the disjuncts of another query with the same key under this one's
+// bindings.
 func TestSlots(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		const n, relations = 3, 3
@@ -30,7 +30,7 @@ func TestSlots(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 4))
 		twin := lower.NewShape(rearrange(d, rng))
 		if twin.Key != shape.Key {
-			return // TestKeyInvariant complains
+			return // TestKeyInvariant reports it
 		}
 		b := args.Bindings(shape.Constants, shape.Relations, shape.Filters)
 		matched := map[*lower.Shape][]int32{}
@@ -53,7 +53,7 @@ func TestSlots(t *testing.T) {
 	})
 }
 
-// holdsBrute tries every value of every variable that has none.
+// holdsBrute tries every value of every unassigned variable.
 func holdsBrute(g *graph.Graph, s ast.Disjunct, args plantest.Arguments, values map[string]int) bool {
 	for _, l := range s.Literals {
 		for _, t := range []ast.Term{l.Head, l.Tail} {
@@ -89,10 +89,10 @@ func holdsBrute(g *graph.Graph, s ast.Disjunct, args plantest.Arguments, values 
 	return true
 }
 
-// TestNewShapeSlots checks which places of a formula share a slot.
+// TestNewShapeSlots checks which positions of a formula share a slot.
 func TestNewShapeSlots(t *testing.T) {
 	for _, c := range []struct{ query, key string }{
-		// A name that stands in two places has two slots, a parameter has one.
+		// A name in two positions has two slots, a parameter has one.
 		{`query Q y = r("a", y) & r("a", y) & r(y, "a")`, `r1(s1,f) & r2(s2,f)`},
 		{`query Q(a entity, p relation) y = $p($a, y) & $p(y, $a)`, `r1(s1,f) & r2(s1,f)`},
 		{`query Q(a entity, p relation) y = $p($a, y) & $p^-1(y, "b")`, `r1(s1,f) & r1(s2,f)`},

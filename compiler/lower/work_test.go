@@ -9,11 +9,11 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestCanonWork checks that the search for the canonical order ends soon where no
-// colours distinguish the variables: whoever may ask a server could send such queries.
+// TestCanonWork checks that the search for the canonical order ends soon if no colours distinguish the
+// variables: clients of a server could send such queries.
 func TestCanonWork(t *testing.T) {
-	// All edges between two sets of four variables, those of one set linked to the
-	// answer: 4!·4! orders look the same.
+	// All edges between two sets of four variables, one of which is linked to the answer: 4!·4! orders are
+	// equivalent.
 	var vars, atoms []string
 	for i := range 4 {
 		vars = append(vars, fmt.Sprintf("a%d, b%d", i, i))

@@ -73,8 +73,8 @@ func testCase(t *testing.T, ps pass.Pass, file string) {
 	}
 }
 
-// TestPassesKeepResults checks on random plans of all semantics that each pass can be run again
-// without effect, and that it changes no bit of what the interpreter computes.
+// TestPassesKeepResults checks on random plans of all semantics that each pass is idempotent, and that it
+// changes no bit of the interpreter's results.
 func TestPassesKeepResults(t *testing.T) {
 	passes := pass.Default()
 	seed.Check(t, func(t *rapid.T) {
@@ -135,9 +135,8 @@ func same(a, b *reference.Result) bool {
 	return equal(a.Answer, b.Answer) && slices.EqualFunc(a.Sets, b.Sets, equal)
 }
 
-// TestPassesAnyOrder runs the passes in every order on a plan with equal estimates
-// of different states: the first disjunct makes its second estimate of the message
-// that is the state of the other's free variable.
+// TestPassesAnyOrder runs the passes in every order on a plan with equal estimates of different states: the
+// second estimate in the first disjunct comes from the message that is the state of the other's free variable.
 func TestPassesAnyOrder(t *testing.T) {
 	q, err := lang.ParseFormula(`r("a", y) & (!s("b", y) | exists x. u("c", x) & v(x, y))`)
 	require.NoError(t, err)
@@ -157,7 +156,7 @@ func TestPassesAnyOrder(t *testing.T) {
 	permute(nil, pass.Default())
 }
 
-// TestDefault checks that each pass says what it is.
+// TestDefault checks that each pass has a name and a description.
 func TestDefault(t *testing.T) {
 	names := map[string]bool{}
 	for _, ps := range append(pass.Default(), pass.WriteOutReadout, pass.SplitReductions, pass.Distribute, pass.Fuse) {
@@ -168,8 +167,7 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// TestRunErrors checks that the driver names the pass that breaks a plan, and
-// runs none after it.
+// TestRunErrors checks that the driver names the pass that breaks a plan, and runs none after it.
 func TestRunErrors(t *testing.T) {
 	p, err := plantext.Parse("constants 1\nv0:vec = onehot s1\nanswer v0\n")
 	require.NoError(t, err)

@@ -11,8 +11,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestWriteOutReadout checks that the plans of all shapes are what they were before their
-// readout was deferred.
+// TestWriteOutReadout checks on the plans of all shapes that it undoes DeferReadout.
 func TestWriteOutReadout(t *testing.T) {
 	deferred := 0
 	for _, s := range benchmark.Shapes {

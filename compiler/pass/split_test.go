@@ -10,9 +10,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestSplitDegrees checks that no truth degrees are kept at binding: the runtime keeps
-// the rows that they are made of. What message passing makes of fixed slots is kept all
-// the same, however it is mixed with them.
+// TestSplitDegrees checks that no truth degrees are kept at binding, because the runtime keeps their rows.
+// Message-passing values of fixed slots are still kept, even in mixtures.
 func TestSplitDegrees(t *testing.T) {
 	shape, err := stages.BenchmarkShape("2p")
 	require.NoError(t, err)

@@ -13,8 +13,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// numbers flattens what an op of truth degrees makes, so that it can be compared
-// number by number.
+// numbers flattens the result of a truth-degree op for a comparison number by number.
 func numbers(result any) []float64 {
 	var out []float64
 	ints := func(xs ...int) {
@@ -56,14 +55,13 @@ func numbers(result any) []float64 {
 	return out
 }
 
-// TestDegreeOps checks each op of truth degrees on numbers worked out by hand, on the
-// model of TestOps. With τ = 2/ln 2 a score of s counts 2^(s/2); θ = 0.3, ν = 0.5,
-// φ = 0.25 and g = 0.5. K is 1 of 3 entities, unless a case says otherwise.
+// TestDegreeOps checks each op of truth degrees on numbers computed by hand, on the model of TestOps. With τ =
+// 2/ln 2 a score s contributes 2^(s/2); θ = 0.3, ν = 0.5, φ = 0.25 and g = 0.5. K is 1 of 3 entities, unless a
+// case says otherwise.
 //
-// Of r, entity 0 scores 0, -2 and 0, which makes 0.4, 0.2 and 0.4, has the tails 0
-// and 1, and therefore twice the degree at 2; 1 scores 2, 0 and 0, which makes 0.5,
-// 0.25 and 0.25, and has none; 2 scores nothing and has the tail 0. Of the inverse, 0
-// scores 5, 11 and 0, and has the tails 0 and 2.
+// For r, entity 0 has the scores 0, -2 and 0, which give 0.4, 0.2 and 0.4, has the tails 0 and 1, and therefore
+// twice the degree at 2; 1 has the scores 2, 0 and 0, which give 0.5, 0.25 and 0.25, and no tails; 2 has no
+// scores and the tail 0. For the inverse, 0 has the scores 5, 11 and 0, and the tails 0 and 2.
 func TestDegreeOps(t *testing.T) {
 	m := tiny(t)
 	vec := func(a, b, c, rest float32) fuzzy { return fuzzy{[]float32{a, b, c}, rest} }
@@ -211,8 +209,8 @@ func TestDegreeOps(t *testing.T) {
 	}
 }
 
-// TestManyBranches checks the bounds on values and on branches: so many and 64 for each of the K
-// best, but all values of a variable alone.
+// TestManyBranches checks the bounds on values and on branches: the given number of values and 64 branches for
+// each of the K best, but all values of a variable that is enumerated alone.
 func TestManyBranches(t *testing.T) {
 	const n = 100
 	mc := wide(t, n)
@@ -220,7 +218,7 @@ func TestManyBranches(t *testing.T) {
 	if len(values.ids) != 16 || values.predicted != 1 || values.ids[15] != 15 {
 		t.Errorf("the values are %v, want the first 16, one with rows", values)
 	}
-	// The second of five branches weighs most, the others alike.
+	// The second of five branches has the largest weight, the others equal ones.
 	parents := branches{weights: []float32{0.5, 1, 0.5, 0.5, 0.5}}
 	b := mc.branch(single(mc.constant(1)), values, parents, nil)
 	if len(b.weights) != 64 {

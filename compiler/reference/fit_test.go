@@ -32,9 +32,8 @@ const (
 	fewRelations = 2
 )
 
-// knots are formulas that random ones hardly ever reach: variables enumerated one in
-// the other, of one disjunct and of two, and one that leaves its best degree in each
-// branch before the next is enumerated.
+// knots are formulas that are rarely drawn at random: nested enumerated variables, in one disjunct and in two,
+// and a variable whose largest degree scales each branch before the next is enumerated.
 var knots = []string{
 	"r1(s1,f)&r2(e1,f)&r3(e2,f)&r4(e3,f)&r5(e1,e2)&r6(e2,e3)&r7(e1,e3)",
 	"r1(s1,e1)&r2(s2,e2)&r3(e1,e2)&!r4(e1,f)&r5(e2,f)&r6(e3,f)&r7(e3,e1)&!r8(e3,e2)",
@@ -42,7 +41,7 @@ var knots = []string{
 	"(r1(s1,e1)&r2(e1,e2)&r3(e1,f)&r4(e2,f))|(r5(s2,f)&r6(e1,f)&r7(e2,f)&r8(e2,e1)&!r9(e3,e3)&r10(e3,e1))",
 }
 
-// drawQuery draws a formula, perhaps a knot, or one with parameters.
+// drawQuery draws a formula, possibly a knot or one with parameters.
 func drawQuery(t *rapid.T) *lang.Query {
 	if i := rapid.IntRange(0, 5*len(knots)).Draw(t, "knot"); i < len(knots) {
 		q, err := lang.ParseBenchmark(knots[i])
@@ -100,8 +99,8 @@ func (q *question) disjunct(i int) *lower.Shape {
 	return &s
 }
 
-// fromTail says of each atom of a disjunct whether its plan reads it from its tail:
-// the last row of an atom does, those before propose values.
+// fromTail returns for each atom of a disjunct whether its plan reads it from its tail: the last row of an atom
+// decides, because earlier ones propose values.
 func fromTail(t *rapid.T, p *ir.Plan, g *scq.Disjunct) []bool {
 	t.Helper()
 	tail, read := make([]bool, len(g.Atoms)), make([]bool, len(g.Atoms))
@@ -169,8 +168,8 @@ func nearDegrees(t *rapid.T, p *ir.Plan, got []float32, want []float64) {
 	}
 }
 
-// TestFITBounded checks that fewer rows never give an answer more, where nothing
-// stands in for rows that would say less.
+// TestFITBounded checks that fewer rows never increase an answer's degree, unless observed links replace rows
+// of smaller degrees.
 func TestFITBounded(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		q := drawQuestion(t)
@@ -188,7 +187,7 @@ func TestFITBounded(t *testing.T) {
 	})
 }
 
-// standsIn reports whether a plan may take observed links for rows that say less.
+// standsIn reports whether a plan may use observed links in place of rows with smaller degrees.
 func standsIn(p *ir.Plan) bool {
 	for _, v := range p.Values {
 		negated := 0
@@ -206,7 +205,7 @@ func standsIn(p *ir.Plan) bool {
 	return false
 }
 
-// TestMixed checks that the mixture is that of the two semantics' answers.
+// TestMixed checks that the mixture is computed from the answers of the two semantics.
 func TestMixed(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		q := drawQuestion(t)

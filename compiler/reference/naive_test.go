@@ -10,9 +10,8 @@ import (
 	"github.com/efoc/efoc/testdata/plantest"
 )
 
-// naive computes NSMP straight from the equations over a normal form: no plan,
-// no slots, dense matrices, float64 throughout. It shares nothing with the
-// compiler.
+// naive computes NSMP directly from the equations over a normal form: no plan, no slots, dense matrices,
+// float64 throughout. It shares no code with the compiler.
 type naive struct {
 	settings   model.Settings
 	n, rank    int
@@ -79,7 +78,7 @@ func (nv *naive) answer(d *ast.DNF) []float64 {
 	return over(union, sum(union))
 }
 
-// disjunct runs L layers on one disjunct and reads the answer off.
+// disjunct runs L layers on one disjunct and computes the readout.
 func (nv *naive) disjunct(s ast.Disjunct, free string) []float64 {
 	states := map[string]knowledge{free: nv.nothing()}
 	for _, l := range s.Literals {
@@ -131,8 +130,8 @@ func (nv *naive) disjunct(s ast.Disjunct, free string) []float64 {
 	return p
 }
 
-// ends returns, for each positive literal of a variable, which entities it may take by
-// the graph, if nothing is known of the other end.
+// ends returns, for each positive literal of a variable, the entities that occur at that end of its relation's
+// facts.
 func (nv *naive) ends(s ast.Disjunct, v string) [][]float64 {
 	var all [][]float64
 	for _, l := range s.Literals {
@@ -200,7 +199,7 @@ func (nv *naive) layer(s ast.Disjunct, before map[string]knowledge) map[string]k
 			received[l.Head.Name] = append(received[l.Head.Name], nv.send(from, r, true, l.Negated))
 		}
 	}
-	// An inequality tells a variable that hears of others where it is not.
+	// An inequality excludes entities only for a variable that also receives other messages.
 	for _, l := range s.Literals {
 		if !l.Same {
 			continue
@@ -231,7 +230,7 @@ func (nv *naive) nothing() knowledge {
 	return knowledge{fuzzy: make([]float64, nv.n), vector: make([]complex128, nv.rank)}
 }
 
-// know returns what a term knows.
+// know returns the state of a term.
 func (nv *naive) know(t ast.Term, states map[string]knowledge) knowledge {
 	if t.Kind == ast.Variable {
 		return states[t.Name]
@@ -366,8 +365,7 @@ func sum(x []float64) float64 {
 	return total
 }
 
-// inner is the real inner product of two complex vectors read as real ones of
-// twice the length.
+// inner is the real inner product of two complex vectors, regarded as real ones of twice the length.
 func inner(x, y []complex128) float64 {
 	total := 0.0
 	for k := range x {

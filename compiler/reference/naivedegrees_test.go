@@ -10,15 +10,14 @@ import (
 	"github.com/efoc/efoc/testdata/plantest"
 )
 
-// naiveDegrees computes truth degrees straight from the definition: dense rows in
-// float64, and every assignment of the existential variables. It shares with the
-// interpreter only the end from which each atom is read.
+// naiveDegrees computes truth degrees directly from the definition: dense rows in float64, and every assignment
+// of the existential variables. It shares with the interpreter only the direction in which each atom is read.
 type naiveDegrees struct {
 	model    *model.Model
 	settings model.Degrees
 	rows     map[graph.RelationID][][]float64
 	filters  []ast.Filter // by slot
-	nearCut  bool         // a degree was too near the threshold to tell its side
+	nearCut  bool         // a degree was too close to the threshold to decide
 }
 
 // matrix returns P_r, [head][tail].
@@ -123,7 +122,7 @@ func (r *naiveDegrees) degrees(p *scq.Disjunct, fromTail []bool, b scq.Bindings)
 	}
 }
 
-// terms is what regularities add to the score of a link.
+// terms returns the sum that regularities add to the score of a link.
 func (r *naiveDegrees) terms(rel graph.RelationID, h, t int) float64 {
 	g, w := r.model.Graph, r.model.Manifest.ScoreTerms
 	if !r.settings.Regularities {
@@ -144,12 +143,12 @@ func (r *naiveDegrees) terms(rel graph.RelationID, h, t int) float64 {
 	return sum + w.Loop*math.Log((0.01+float64(loops))/(1+float64(facts)))
 }
 
-// second is the factor of the links of a head that has a tail.
+// second returns the factor for the links of a head with a known tail.
 func (r *naiveDegrees) second(rel graph.RelationID) float64 {
 	if !r.settings.Regularities {
 		return 1
 	}
-	heads := [3]float64{} // with no tail, with one, with more
+	heads := [3]float64{} // number of heads with no tail, with one, with more
 	for e := range r.model.NumEntities() {
 		heads[min(2, len(r.model.Graph.Tails(graph.EntityID(e), rel)))]++
 	}

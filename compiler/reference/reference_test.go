@@ -23,9 +23,8 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// TestRun compares the interpreter with message passing written straight from
-// the equations, on random queries and models: the plan as lowered and the
-// plan after the passes, the answer and the fuzzy sets.
+// TestRun compares the interpreter with message passing implemented directly from the equations, on random
+// queries and models: the plan before and after the passes, the answer and the fuzzy sets.
 func TestRun(t *testing.T) {
 	drawn, sharp := 0, 0
 	seed.Check(t, func(t *rapid.T) {
@@ -49,7 +48,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// compare runs a query both ways. It reports whether the answer is known well.
+// compare runs a query both ways. It reports whether the answer is well conditioned.
 func compare(t *rapid.T, q *lang.Query, m *model.Model, args plantest.Arguments) bool {
 	t.Helper()
 	dnf := q.Normal
@@ -85,7 +84,7 @@ func float32s(x []float64) []float32 {
 	return y
 }
 
-// drawLayers draws L: mostly D+1, otherwise a number that suffices.
+// drawLayers draws L: usually D+1, otherwise a sufficient number.
 func drawLayers(t *rapid.T, s *lower.Shape) int {
 	if rapid.IntRange(0, 2).Draw(t, "layers set") < 2 {
 		return 0
@@ -104,8 +103,8 @@ func run(t *rapid.T, p *ir.Plan, m *model.Model, s model.Settings, b scq.Binding
 	return r
 }
 
-// naiveSets returns what the fuzzy sets of a plan must be: a variable at distance k from the
-// free one was last heard k layers before the end.
+// naiveSets returns the expected fuzzy sets of a plan: a variable at distance k from the free one contributes
+// last k layers before the end.
 func naiveSets(t *rapid.T, nv *naive, d *ast.DNF, shape *lower.Shape, p *ir.Plan) (sets [][]float32) {
 	t.Helper()
 	for _, set := range p.Sets {
@@ -124,8 +123,7 @@ func naiveSets(t *rapid.T, nv *naive, d *ast.DNF, shape *lower.Shape, p *ir.Plan
 	return sets
 }
 
-// distances returns the number of edges from each variable to the given one,
-// leaving out variables that are not connected with it.
+// distances returns the number of edges from each variable to the given one; unconnected variables have none.
 func distances(s ast.Disjunct, from string) map[string]int {
 	at := map[string]int{from: 0}
 	for changed := true; changed; {
@@ -150,8 +148,7 @@ func distances(s ast.Disjunct, from string) map[string]int {
 	return at
 }
 
-// disjunct finds the disjunct of the normal form that a query graph stands for:
-// the one with the same literals.
+// disjunct finds the disjunct of the normal form with the literals of a query graph.
 func disjunct(t *rapid.T, d *ast.DNF, shape *lower.Shape, index int) ast.Disjunct {
 	t.Helper()
 	name := func(pt scq.Term) ast.Term {

@@ -17,9 +17,9 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestRunRounded checks, on every benchmark shape and for each semantics, that results
-// which are off by nothing are those of Run to the bit, that others move the answer, and
-// that they move it by little where the scores are small.
+// TestRunRounded checks, on every benchmark shape and for each semantics, that results without noise are
+// bit-identical to those of Run, that noise changes the answer, and that it changes it little if the scores are
+// small.
 func TestRunRounded(t *testing.T) {
 	m, err := plantest.NewModel(5, 30, 3, 6, model.DefaultSettings())
 	require.NoError(t, err)
@@ -65,7 +65,7 @@ func TestRunRounded(t *testing.T) {
 	}
 }
 
-// lowered is the answer of the plan as it was lowered.
+// lowered returns the answer of the unoptimised plan.
 func lowered(t *testing.T, c *stages.Compiled, m *model.Model, b scq.Bindings) []float32 {
 	t.Helper()
 	r, err := reference.Run(context.Background(), c.Lowered, m, m.Manifest.Settings, b)

@@ -22,8 +22,8 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// TestSentence compares verdicts on random sentences with brute force: whether the formula, as it
-// is written, holds in the graph, or with the facts held back, and degrees over all assignments, at K = n.
+// TestSentence compares verdicts on random sentences with brute force: whether the formula, as written, holds
+// in the graph, or with held-out facts, and degrees over all assignments, at K = n.
 func TestSentence(t *testing.T) {
 	statuses, compared := map[runtime.Status]int{}, 0
 	seed.Check(t, func(t *rapid.T) {
@@ -104,7 +104,7 @@ func TestSentence(t *testing.T) {
 	}
 }
 
-// holdBack gives a model random facts that are held back, and returns the graph with them.
+// holdBack gives a model random held-out facts, and returns the graph that includes them.
 func holdBack(t *rapid.T, m *runtime.Model) *graph.Graph {
 	var facts []graph.Triple
 	for range rapid.IntRange(0, 12).Draw(t, "held back") {
@@ -155,7 +155,7 @@ func negated(q *lang.Query) (found bool) {
 	return found
 }
 
-// world evaluates formulas in a graph as they are written.
+// world evaluates formulas, as written, in a graph.
 type world struct {
 	g    *graph.Graph
 	args plantest.Arguments
@@ -169,14 +169,14 @@ func (w world) value(t ast.Term, env map[string]int) int {
 	return int(w.args.Entity(t))
 }
 
-// linked reports whether a fact leads from one entity to another.
+// linked reports whether a fact links head to tail.
 func (w world) linked(r ast.Relation, head, tail int) bool {
 	return w.g.Has(graph.EntityID(head), w.args.Relation(r), graph.EntityID(tail))
 }
 
-// walks reports whether some walk of as many steps as a path allows leads from one entity to another.
+// walks reports whether a walk of a length that the path allows connects one entity to another.
 func (w world) walks(p *ast.Path, from, to int) bool {
-	reached := make([]bool, w.g.NumEntities()) // in so many steps
+	reached := make([]bool, w.g.NumEntities()) // after the current number of steps
 	reached[from] = true
 	for steps := 0; ; steps++ {
 		if steps >= p.Least && reached[to] {

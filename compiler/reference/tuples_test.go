@@ -27,8 +27,8 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// knownRow says whether a row follows from the facts and values of a model, by the normal form of a query, whose
-// negations are at atoms and filters.
+// knownRow reports whether a row follows from the facts and values of a model, by the normal form of a query with
+// negation only at atoms and filters.
 func knownRow(q *lang.Query, args plantest.Arguments, row []graph.EntityID) bool {
 	env := map[string]int{}
 	for i, v := range q.Variables() {
@@ -50,8 +50,8 @@ func knownRow(q *lang.Query, args plantest.Arguments, row []graph.EntityID) bool
 	})
 }
 
-// checkPermuted asks the query with its answer variables in another order: the rows have the same scores, confidence,
-// status and witnesses.
+// checkPermuted asks the query with its answer variables in another order: the rows must have the same scores,
+// confidence, status and witnesses.
 func checkPermuted(t *rapid.T, m *runtime.Model, q *lang.Query, o compiler.Options, params runtime.Args, ask runtime.Options, rows []runtime.Row) {
 	t.Helper()
 	order := rapid.Permutation([]int{0, 1, 2}[:len(q.Others)+1]).Draw(t, "order")
@@ -83,7 +83,7 @@ func checkPermuted(t *rapid.T, m *runtime.Model, q *lang.Query, o compiler.Optio
 	}
 }
 
-// checkFilters checks that the witness of a row states the filters of all variables of its disjunct.
+// checkFilters checks that the witness of a row includes the filters of all variables of its disjunct.
 func checkFilters(t *rapid.T, q *lang.Query, row *runtime.Row) {
 	t.Helper()
 	w := row.Witness
@@ -108,8 +108,8 @@ func checkFilters(t *rapid.T, q *lang.Query, row *runtime.Row) {
 	}
 }
 
-// TestTuples compares the rows of random queries with two or three answer variables with the scores
-// of all rows, at K = n: all of them, and the best few with little work.
+// TestTuples compares the rows of random queries with two or three answer variables with the scores of all
+// rows, at K = n: all rows, and the best few with a small budget.
 func TestTuples(t *testing.T) {
 	drawn, compared, proved, bound := 0, 0, 0, 0
 	seed.Check(t, func(t *rapid.T) {
@@ -155,7 +155,7 @@ func TestTuples(t *testing.T) {
 		}
 		apart := naive.nearCut
 		known := func(row []graph.EntityID) bool { return knownRow(q, args, row) }
-		first := map[string]bool{} // rows that stand before all others
+		first := map[string]bool{} // rows that precede all others
 		for _, x := range want {
 			if s == model.NSMP && known(x.row) {
 				first[fmt.Sprint(x.row)] = true
@@ -187,8 +187,8 @@ func TestTuples(t *testing.T) {
 			if i >= len(row) || s == model.FIT {
 				break
 			}
-			// The marginals of message passing are tested by TestRun. A state with hardly more than ε
-			// may be another one by rounding: there is nothing to compare then.
+			// TestRun tests the marginals of message passing. Rounding may change a state barely above ε, which makes a
+			// comparison meaningless.
 			part, err := m.Bind(byslot.Part(p.Spec(), i))
 			require.NoError(t, err)
 			err = part.Each(context.Background(), []runtime.Args{params}, &settings, func(_ int, r *runtime.Run) error {

@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestRefusal checks that a query which cannot be compiled is named with its place, in
-// the user's words.
+// TestRefusal checks that the error for a query that cannot be compiled has its name and position, in the
+// user's terms.
 func TestRefusal(t *testing.T) {
 	f, err := lang.ParseFile("near.efo", []byte(`package near
 
@@ -50,8 +50,7 @@ func (c counted) NearestTypes(string, int) []string     { return nil }
 func (c counted) NearestEntities(string, int) []string  { return nil }
 func (c counted) NearestRelations(string, int) []string { return nil }
 
-// TestResolve checks that each name is looked up once, and that its id is in the
-// slots where the name stands.
+// TestResolve checks that each name is looked up once, and that its id is in all its slots.
 func TestResolve(t *testing.T) {
 	q, err := lang.ParseFormula(`y: tttt("bb") & ((exists x. rr("a", x) & rr^-1(x, y) & sss("bb", y)) | rr("a", y))`)
 	require.NoError(t, err)

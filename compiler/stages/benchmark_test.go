@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestShapeName checks that the table of benchmark shapes has the keys that the compiler finds.
+// TestShapeName checks that the compiler derives the keys in the table of benchmark shapes.
 func TestShapeName(t *testing.T) {
 	for _, s := range benchmark.Shapes {
 		shape, err := BenchmarkShape(s.Name)

@@ -17,10 +17,10 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// TestCompileFixed checks on random queries and choices of fixed slots that the
-// two parts of a split plan together compute to the bit what the whole does, that
-// the part run at binding depends on fixed slots alone, and that the part run for
-// each answer never makes more sweeps than the whole. So does the plan for small tables.
+// TestCompileFixed checks on random queries and choices of fixed slots that the two parts of a split plan
+// together give bit-identical results to the whole, that the part run at binding depends only on fixed slots,
+// and that the part run for each answer never makes more sweeps than the whole. The same holds for the plan for
+// small tables.
 func TestCompileFixed(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		m := plantest.Model(t, 7, 3, 3)

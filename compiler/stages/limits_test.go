@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestFileChoices checks that a file can choose what the compiler has.
+// TestFileChoices checks that a file can choose every semantics and number of layers that the compiler supports.
 func TestFileChoices(t *testing.T) {
 	var names []string
 	for _, s := range model.AllSemantics {
@@ -26,8 +26,8 @@ func TestFileChoices(t *testing.T) {
 	}
 }
 
-// TestLargeQueries compiles the largest queries that the language lets through,
-// symmetric ones above all: they compile, or are refused with a reason, at once.
+// TestLargeQueries compiles the largest queries that the language permits, especially symmetric ones: they
+// compile quickly, or are quickly refused with a reason.
 func TestLargeQueries(t *testing.T) {
 	repeat := func(n int, sep, atom string) string {
 		parts := make([]string, n)
@@ -61,8 +61,7 @@ func TestLargeQueries(t *testing.T) {
 	}
 }
 
-// TestTooFewLayers checks that a number of layers in which nothing reaches the
-// free variable is refused.
+// TestTooFewLayers checks that a number of layers with which no message reaches the free variable is refused.
 func TestTooFewLayers(t *testing.T) {
 	shape, err := BenchmarkShape("3p")
 	require.NoError(t, err)
@@ -74,8 +73,8 @@ func TestTooFewLayers(t *testing.T) {
 	}
 }
 
-// TestCache checks that queries which differ in names or order alone share a
-// compiled shape, and that another number of layers does not.
+// TestCache checks that queries that differ only in names or order share a compiled shape, and that different
+// numbers of layers do not.
 func TestCache(t *testing.T) {
 	var c Cache
 	get := func(formula string, layers int) (*Compiled, bool) {
@@ -108,7 +107,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestCacheLimit checks that the shape asked for longest ago makes room.
+// TestCacheLimit checks that the least recently used shape is evicted.
 func TestCacheLimit(t *testing.T) {
 	c := Cache{Limit: 2}
 	get := func(name string) bool {

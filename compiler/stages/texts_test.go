@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestAnalyzeText checks that the same text means something else in another language.
+// TestAnalyzeText checks that the same text in another language is another query.
 func TestAnalyzeText(t *testing.T) {
 	var c Cache
 	text := Text{"benchmark", "r1(s1,f)", lang.ParseBenchmark}
@@ -23,7 +23,7 @@ func TestAnalyzeText(t *testing.T) {
 	}
 }
 
-// TestAnalyzeErrors checks that no mistake is kept, and that it is reported again.
+// TestAnalyzeErrors checks that mistakes are not cached, but reported again.
 func TestAnalyzeErrors(t *testing.T) {
 	var c Cache
 	for _, formula := range []string{`r("a", y`, `r("a", y) & !r("a", y)`} {
@@ -38,8 +38,8 @@ func TestAnalyzeErrors(t *testing.T) {
 	}
 }
 
-// TestAnalyzeBounds checks that the texts asked for longest ago make room, by number and
-// by size, and that their size is counted right.
+// TestAnalyzeBounds checks that the least recently used texts are evicted, by number and by size, and that
+// their size is counted correctly.
 func TestAnalyzeBounds(t *testing.T) {
 	var c Cache
 	analyze := func(formula string) *Analysis {

@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestPTX checks that a source gets the code that was made of it, and no other.
+// TestPTX checks that a source gets the code compiled from it, and no other.
 func TestPTX(t *testing.T) {
 	codes := []cuda.Code{{Name: "x.cu", Text: "one", PTX: []byte(".target sm_80\n")}, {Name: "y.cu", Text: "two", PTX: []byte("second")}}
 	packed, err := cuda.Pack(codes)
@@ -42,8 +42,8 @@ func TestPTX(t *testing.T) {
 	}
 }
 
-// TestMachine checks that a source gets the machine code of its GPU beside the PTX, and only if it
-// was compiled from the same text.
+// TestMachine checks that a source gets the machine code of its GPU in addition to the PTX, but only if it was
+// compiled from the same text.
 func TestMachine(t *testing.T) {
 	packed, err := cuda.Pack([]cuda.Code{{Name: "x.cu", Text: "one", PTX: []byte("PTX"), Machine: []byte("code"), Arch: "sm_90"}})
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// FuzzPTX checks that no bytes make PTX fail other than with an error.
+// FuzzPTX checks that arbitrary bytes make PTX fail only with an error.
 func FuzzPTX(f *testing.F) {
 	packed, err := cuda.Pack([]cuda.Code{{Name: "x.cu", Text: "one", PTX: []byte("PTX")}})
 	require.NoError(f, err)

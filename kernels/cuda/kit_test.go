@@ -45,7 +45,7 @@ func kit(t *testing.T, programs map[string]string) string {
 	return dir
 }
 
-// runKit calls run.sh and returns the summary and the files of the report.
+// runKit runs run.sh and returns the summary and the files of the report.
 func runKit(t *testing.T, dir, part string, env ...string) (summary, files string) {
 	t.Helper()
 	out := filepath.Join(dir, "results")
@@ -62,8 +62,8 @@ func runKit(t *testing.T, dir, part string, env ...string) (summary, files strin
 	return string(text), string(list)
 }
 
-// TestKit checks what run.sh notes of steps that pass, fail and lack a program, that tests which were
-// skipped have failed, and that one step that fails leaves the others.
+// TestKit checks what run.sh records for steps that pass, fail and lack a program, that skipped tests count as
+// failed, and that the remaining steps run after a failed one.
 func TestKit(t *testing.T) {
 	dir := kit(t, map[string]string{
 		"driver.test": "echo no good; exit 7\n",
@@ -87,7 +87,7 @@ func TestKit(t *testing.T) {
 	}
 }
 
-// TestKitEstimates checks that every step should end within its limit, and the steps of a part within the part's.
+// TestKitEstimates checks that the estimate of every step is within its limit, and the sum of a part's steps within the part's.
 func TestKitEstimates(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("toolkit", "kit", "run.sh"))
 	require.NoError(t, err)
@@ -109,7 +109,7 @@ func TestKitEstimates(t *testing.T) {
 			if estimate >= limit {
 				t.Errorf("%s should take %d s, and has %d", s[1], estimate, limit)
 			}
-			if !slices.Contains([]string{"processor", "ncu-batch", "import"}, s[1]) { // beside another step, or if part 1 has not run
+			if !slices.Contains([]string{"processor", "ncu-batch", "import"}, s[1]) { // concurrent with another step, or run only without part 1
 				total += estimate
 			}
 		}
@@ -119,7 +119,7 @@ func TestKitEstimates(t *testing.T) {
 	}
 }
 
-// TestKitLimit checks that a part ends a step, and itself, in its time, and keeps what it has.
+// TestKitLimit checks that a part ends a step, and itself, in time, and keeps its results so far.
 func TestKitLimit(t *testing.T) {
 	long.Need(t, "it waits for five seconds")
 	dir := kit(t, map[string]string{"cugen.test": "exec sleep 1000\n", "efoc": "exec sleep 1000\n", "bench": "exec sleep 1000\n"})

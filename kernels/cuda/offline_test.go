@@ -13,9 +13,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestCompile checks, with a script in the place of nvrtcc, that a file is compiled for
-// compute capability 8.0, with the headers, again only when it has changed, and that what the
-// compiler says is reported.
+// TestCompile checks, with a script in place of nvrtcc, that a file is compiled for compute capability 8.0,
+// with the headers, and again only if it has changed, and that compiler errors are reported.
 func TestCompile(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs sh, for a script in the place of nvrtcc")
@@ -59,8 +58,8 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// TestTranslate checks, with scripts in the places of nvrtcc and ptxas, that an archive gets
-// machine code beside its PTX.
+// TestTranslate checks, with scripts in place of nvrtcc and ptxas, that machine code is added to an archive's
+// PTX.
 func TestTranslate(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs sh, for scripts in the places of nvrtcc and ptxas")

@@ -11,9 +11,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestSetupSources checks which package sources toolkit/setup.sh has apt-get use: the
-// machine's own, with non-free where there is main. An apt-get that shows them stands
-// in for the real one.
+// TestSetupSources checks which package sources toolkit/setup.sh passes to apt-get: the machine's own, with
+// non-free added to main. A fake apt-get prints them.
 func TestSetupSources(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS != "linux" {
@@ -43,7 +42,7 @@ deb http://flat.example/main ./
 	put("etc/sources.list.d/own.sources", "Types: deb\nURIs: http://three.example/debian\nSuites: stable stable-updates\nComponents: contrib main\nSigned-By: /k.gpg\n\n"+
 		"Types: deb\nURIs: http://four.example/debian\nSuites: stable\nComponents: main non-free non-free-firmware\n", 0o644)
 	put("etc/sources.list.d/off.sources.disabled", "Types: deb\nURIs: http://off.example\nSuites: x\nComponents: main\n", 0o644)
-	// It prints every file below the folder that it is told to take sources from.
+	// It prints every file in the source folder passed to it.
 	put("bin/apt-get", `#!/bin/sh
 for a in "$@"; do
 	case $a in

@@ -10,9 +10,9 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// BenchmarkProduct times the products of a batch and of a step of training, as they are taken: a
-// shared operand is packed once, the table by blocks that stay in the cache. GFLOP/s count the
-// operations of the product itself, for any number of terms.
+// BenchmarkProduct times the products of a batch and of a training step as they are computed in practice: a
+// shared operand is packed once, the table in blocks that stay in the cache. GFLOP/s count the operations of
+// the product itself, for any number of terms.
 func BenchmarkProduct(b *testing.B) {
 	best := Unit()
 	defer func() {
@@ -65,7 +65,7 @@ var (
 	rowsOf Right
 )
 
-// slice returns rows lo to hi of a matrix that lies by rows.
+// slice returns rows lo to hi of a row-major matrix.
 func slice(m *Matrix, lo, hi int) Matrix {
 	some := *m
 	some.rows = hi - lo
@@ -73,7 +73,7 @@ func slice(m *Matrix, lo, hi int) Matrix {
 	return some
 }
 
-// scores computes all scores of a table, with either a row's scores or a query's side by side.
+// scores computes all scores of a table, with either a row's scores or a query's contiguous.
 func scores(table, queries *Matrix, dst []float32, terms Terms, byQuery bool) {
 	shared.Pack(queries.T(), terms)
 	const most = 128
@@ -88,8 +88,7 @@ func scores(table, queries *Matrix, dst []float32, terms Terms, byQuery bool) {
 	}
 }
 
-// weigh computes weighted sums of the rows of a table; the weights of a row are
-// side by side.
+// weigh computes weighted sums of the rows of a table; the weights of a row are contiguous.
 func weigh(sums []float32, table *Matrix, weights []float32, cols int, terms Terms) {
 	clear(sums)
 	const most = 512

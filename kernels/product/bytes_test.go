@@ -14,8 +14,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestBytes compares the instructions that are written as bytes with what the
-// assembler of GNU binutils makes of the texts beside them.
+// TestBytes compares the instructions encoded as bytes with the output of the GNU assembler for the texts in
+// their comments.
 func TestBytes(t *testing.T) {
 	for _, tool := range []string{"as", "objcopy"} {
 		if _, err := exec.LookPath(tool); err != nil || runtime.GOARCH != "amd64" {

@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/testdata/long"
 )
 
-// TestIntegers compares products of 16-bit integers with sums in float64, for sizes around
-// the edges of groups. What lies around the products must stay.
+// TestIntegers compares products of 16-bit integers with sums in float64, for sizes around the edges of groups.
+// Numbers around the products must not change.
 func TestIntegers(t *testing.T) { eachInteger(t, checkIntegers) }
 
 func checkIntegers(t *testing.T, _ string) {
@@ -65,8 +65,7 @@ func checkIntegers(t *testing.T, _ string) {
 						for l, v := range list[j] {
 							x := float64(high[(i-at)*columns+l]) + float64(low[(i-at)*columns+l])/256
 							want += x * float64(v)
-							// The query is rounded, products of low bytes are left out, and the rest is
-							// rounded to float32 a few times.
+							// The query is rounded, products of low bytes are omitted, and the rest is rounded to float32 a few times.
 							within += math.Abs(x)*largest/65000 + 64*largest/32512 + 0x1p-21*math.Abs(x*float64(v))
 						}
 						if by := float64(scales[i-at]); !(math.Abs(float64(got)-by*want) <= by*within) {
@@ -125,7 +124,7 @@ func checkIntegersOfNumbers(t *testing.T, _ string) {
 					x := float64(scales[i]) * (float64(high[i*columns+l]) + float64(low[i*columns+l])/256)
 					want, size = want+x*float64(v), size+math.Abs(x)
 				}
-				unit := largest / 32512 // of the query: half of it is lost, and a product of low bytes
+				unit := largest / 32512 // of the query: an error of half a unit, and a product of low bytes
 				if most := unit*(0.51*size+64*float64(width)*float64(scales[i])) + 0x1p-21*size*largest; !(math.Abs(float64(got)-want) <= most) {
 					t.Fatalf("%d columns: row %d of query %d is %v, want %v within %v", width, i, j, got, want, most)
 				}
@@ -146,7 +145,7 @@ func BenchmarkIntegers(b *testing.B) {
 		b.Skip("this machine lacks AMX-INT8")
 	}
 	const rows, columns, block = 14541, 512, 128
-	// Memory that nobody has written to is one page, which is in the cache.
+	// Memory that has never been written is mapped to a single page, which stays in the cache.
 	high, low, scales := slices.Repeat([]int8{1}, rows*columns), slices.Repeat([]int8{1}, rows*columns), slices.Repeat([]float32{1}, rows)
 	for _, queries := range []int{1, 16, 32, 64, 128} {
 		b.Run(fmt.Sprint(queries), func(b *testing.B) {

@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// kind says what numbers a matrix has: any, or numbers for OfExact.
+// kind says which numbers a matrix has: arbitrary ones, or numbers for OfExact.
 type kind int
 
 const (
@@ -27,15 +27,15 @@ type matrix struct {
 	lines [][]float32
 }
 
-// draw returns a matrix of a kind, whose lines are its rows; transposed says how they
-// lie, apart how many numbers lie between them.
+// draw returns a matrix of a kind, whose lines are its rows; transposed is its layout, apart the number of
+// unused numbers between lines.
 func draw(rng *rand.Rand, k kind, rows, cols, apart int, transposed bool) matrix {
 	long, wide := rows, cols
 	if transposed {
 		long, wide = cols, rows
 	}
 	stride := wide + apart
-	// Numbers beyond the matrix must not matter.
+	// Numbers beyond the matrix must not affect results.
 	x := make([]float32, long*stride)
 	for i := range x {
 		v := float32(rng.NormFloat64() * math.Exp(2*rng.NormFloat64()))
@@ -68,8 +68,8 @@ func draw(rng *rand.Rand, k kind, rows, cols, apart int, transposed bool) matrix
 	return m
 }
 
-// bound returns the error of the package comment, relative to the sum of the absolute
-// products. The sums have a hundredth more, for the terms of second order.
+// bound returns the error bound of the package comment, relative to the sum of the absolute products. The bound
+// for sums is increased by 1% for second-order terms.
 func bound(unit string, terms Terms, table kind, depth int) float64 {
 	products := [2][3]int{{1, 3, 6}, {1, 2, 3}}[table][terms-One]
 	split := [3]float64{0x1p-7 * (1 + 0x1p-9), 0x1p-15 * (1 + 0x1p-7), 0x1p-24 * (1 + 0x1p-7)}[terms-One]
@@ -88,8 +88,8 @@ func bound(unit string, terms Terms, table kind, depth int) float64 {
 	return split + 1.01*sums*0x1p-24
 }
 
-// eachUnit runs a test on all units of this machine, on the emulation of amx, and on avx512bf16 with panels
-// for any number of terms.
+// eachUnit runs a test on all units of this machine, on the emulation of amx, and on avx512bf16 with panels for
+// any number of terms.
 func eachUnit(t *testing.T, test func(t *testing.T, unit string)) {
 	t.Cleanup(func() { chosen.Store(0) })
 	for _, unit := range Units() {
@@ -119,9 +119,8 @@ func eachInteger(t *testing.T, test func(t *testing.T, unit string)) {
 	emulate(t, test)
 }
 
-// exactly returns in float64 the element Σ_l a[l]·b[l] of a product of matrices, for a row of the
-// one and a column of the other, and the sum of the absolute values of its terms: what errors of
-// products are measured by.
+// exactly returns in float64 the element Σ_l a[l]·b[l] of a matrix product, for a row of one matrix and a
+// column of the other, and the sum of the absolute values of its terms, to which errors are relative.
 func exactly(a, b []float32) (sum, size float64) {
 	for l, x := range a {
 		term := float64(x) * float64(b[l])
@@ -131,10 +130,10 @@ func exactly(a, b []float32) (sum, size float64) {
 	return sum, size
 }
 
-// TestProducts compares products with sums in float64, for sizes around the edges of
-// tiles, panels and steps, both kinds of numbers, all numbers of terms, both ways in which
-// each matrix may lie, and the three ways to take the product. What lies between the
-// rows of the product must stay. By default each size has one number of terms and kind of numbers.
+// TestProducts compares products with sums in float64, for sizes around the edges of tiles, panels and steps,
+// both kinds of numbers, all numbers of terms, both layouts of each matrix, and the three products. Numbers
+// between the rows of the product must not change. By default each size has one number of terms and kind of
+// numbers.
 func TestProducts(t *testing.T) {
 	sizes := [][3]int{{0, 3, 4}, {3, 0, 4}, {3, 4, 0}, {1, 1, 1}, {32, 32, 32}, {64, 160, 64}, {129, 70, 300}, {33, 300, 66}}
 	edges := []int{1, 2, 7, 15, 16, 17, 31, 32, 33, 47, 48, 63, 65, 100}
@@ -167,7 +166,7 @@ func checkProduct(t *testing.T, rng *rand.Rand, unit string, terms Terms, k kind
 	b := draw(rng, anyKind, n, depth, apart, !columnsOfB)
 	var left Left
 	var right Right
-	// Memory that is used again holds other numbers.
+	// Reused memory holds other numbers.
 	left.Pack(draw(rng, anyKind, 40, 70, 0, false).Matrix, Three)
 	right.Pack(draw(rng, anyKind, 40, 70, 0, false).Matrix, Three)
 	left.Pack(a.Matrix, terms)

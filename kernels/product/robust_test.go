@@ -18,7 +18,7 @@ func packed(rng *rand.Rand, m, n, depth int, terms Terms) (*Left, *Right, matrix
 	return left, right, a, b
 }
 
-// TestParts expects the same bits of a product with any other rows and columns computed beside it.
+// TestParts expects a product to have the same bits whichever other rows and columns are computed with it.
 func TestParts(t *testing.T) {
 	eachUnit(t, func(t *testing.T, unit string) {
 		rng := rand.New(rand.NewPCG(3, 4))
@@ -55,8 +55,7 @@ func TestParts(t *testing.T) {
 	})
 }
 
-// TestExtremes expects numbers that are infinite, NaN or too large to show in their own
-// rows and columns only.
+// TestExtremes expects numbers that are infinite, NaN or too large to affect only their own rows and columns.
 func TestExtremes(t *testing.T) {
 	inf := float32(math.Inf(1))
 	eachUnit(t, func(t *testing.T, unit string) {
@@ -83,7 +82,7 @@ func TestExtremes(t *testing.T) {
 	})
 }
 
-// TestMemory expects no allocation once an operand has had its size.
+// TestMemory expects no allocation once an operand has its size.
 func TestMemory(t *testing.T) {
 	eachUnit(t, func(t *testing.T, unit string) {
 		rng := rand.New(rand.NewPCG(7, 8))
@@ -108,8 +107,8 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// TestPreempted multiplies on many goroutines that the scheduler and the garbage
-// collector interrupt, and expects the same bits each time.
+// TestPreempted multiplies on many goroutines interrupted by the scheduler and the garbage collector, and
+// expects the same bits each time.
 func TestPreempted(t *testing.T) {
 	eachUnit(t, func(t *testing.T, unit string) {
 		rng := rand.New(rand.NewPCG(9, 10))

@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/testdata/long"
 )
 
-// TestTotals compares weighted sums of rows of 16-bit integers with sums in float64, for sizes
-// around the edges of steps and groups. What lies beside the sums must stay.
+// TestTotals compares weighted sums of rows of 16-bit integers with sums in float64, for sizes around the edges
+// of steps and groups. Numbers next to the sums must not change.
 func TestTotals(t *testing.T) { eachInteger(t, checkTotals) }
 
 func checkTotals(t *testing.T, _ string) {
@@ -68,8 +68,7 @@ func checkTotals(t *testing.T, _ string) {
 							x := float64(high[i*columns+l]) + float64(low[i*columns+l])/256
 							w := float64(weights[i]) * float64(scales[i])
 							want += w * x
-							// The weight is rounded, products of low bytes are left out, and the rest is
-							// rounded to float32.
+							// The weight is rounded, products of low bytes are omitted, and the rest is rounded to float32.
 							within += math.Abs(x)*largest/65000 + 64*largest/32512 + 0x1p-21*math.Abs(w*x)
 						}
 						if got := acc[j*stride+l]; !(math.Abs(float64(got)-want) <= within+0x1p-21*math.Abs(want)) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestUnits starts this test again under the off-switches, where it prints the units. Those that are set
-// already stay.
+// TestUnits reruns this test with each off-switch, and compares the units that it prints. Switches already set
+// stay set.
 func TestUnits(t *testing.T) {
 	if os.Getenv("EFOC_TEST_UNITS") != "" {
 		os.Stdout.WriteString("units=" + strings.Join(Units(), ",") + ";unit=" + Unit() + ";")
@@ -38,7 +38,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestUse checks that each unit can be chosen, and none that is not there.
+// TestUse checks that each available unit can be selected, and no other.
 func TestUse(t *testing.T) {
 	before := Unit()
 	list := Units()

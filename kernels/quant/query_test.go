@@ -13,9 +13,8 @@ import (
 // newQuery returns a query for rows of the given width.
 func newQuery(width int) *Query { return &Query{Packed: make([]int16, 2*Columns(width))} }
 
-// TestBound checks that no product of a row of codes is further from the exact one
-// than its bound: for rows of all kinds with queries of all kinds, and with the query that
-// is worst for a row, its own error.
+// TestBound checks that the error of products of code rows is within its bound: for rows of all kinds with
+// queries of all kinds, and with the worst query for a row, its own error.
 func TestBound(t *testing.T) {
 	var tightest float64
 	rows(t, func(t *testing.T, rng *rand.Rand, x []float32) {
@@ -24,7 +23,7 @@ func TestBound(t *testing.T) {
 		if norm-norm != 0 {
 			return // the norm is not a float32
 		}
-		if norm < 0x1p-126 { // and so not right up to a millionth
+		if norm < 0x1p-126 { // so its relative error may exceed 10⁻⁶
 			norm = math.Nextafter32(norm, 1)
 		}
 		codes := make([]int8, w)
@@ -89,7 +88,7 @@ func square(x []float32) (sum float64) {
 	return sum
 }
 
-// TestLimit checks that no product overflows, and that 16 bits are used where they can be.
+// TestLimit checks that no product overflows, and that all 16 bits are used if possible.
 func TestLimit(t *testing.T) {
 	for _, w := range []int{1, 64, 512, 513, 2000, 8192, 65536} {
 		l := Limit(w)
@@ -102,7 +101,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestSetAllocs checks that giving a query its numbers does not allocate.
+// TestSetAllocs checks that Set does not allocate.
 func TestSetAllocs(t *testing.T) {
 	q, x := newQuery(512), make([]float32, 512)
 	if n := testing.AllocsPerRun(10, func() { q.Set(x) }); n != 0 {

@@ -70,8 +70,7 @@ func rows(t *testing.T, test func(t *testing.T, rng *rand.Rand, x []float32)) {
 	}
 }
 
-// exact is a sum of products without rounding: what float32 numbers have as exponents
-// leaves room in 800 bits.
+// exact is a sum of products without rounding: 800 bits suffice for the exponent range of float32.
 func exact(x, y []float64) *big.Float {
 	sum := new(big.Float).SetPrec(800)
 	for i, v := range x {
@@ -81,8 +80,8 @@ func exact(x, y []float64) *big.Float {
 	return sum
 }
 
-// checkRow checks the codes of a row against the row: their distance as a whole, and column by
-// column, which is half a unit at most.
+// checkRow checks the codes of a row against the row: their total distance, and the error of each column, which
+// is at most half a unit.
 func checkRow(t *testing.T, x []float32, codes []int8, scale, residual float32) {
 	t.Helper()
 	limit := float64(scale) / 2 * (1 + 0x1p-40)
@@ -104,8 +103,8 @@ func checkRow(t *testing.T, x []float32, codes []int8, scale, residual float32) 
 	}
 }
 
-// TestInt8 checks codes column by column: none is further off than half a unit, and the
-// largest number has the largest code.
+// TestInt8 checks codes column by column: each error is at most half a unit, and the largest number has the
+// largest code.
 func TestInt8(t *testing.T) {
 	rows(t, func(t *testing.T, _ *rand.Rand, x []float32) {
 		codes := slices.Repeat([]int8{55}, Columns(len(x)))
@@ -127,7 +126,7 @@ func TestInt8(t *testing.T) {
 	})
 }
 
-// TestInt8Example has its codes worked out by hand.
+// TestInt8Example has its codes computed by hand.
 func TestInt8Example(t *testing.T) {
 	x := []float32{254, -254, 1, 3, 5, -1, -3, 0.99, 1.01, 0, 100}
 	want := []int8{127, -127, 0, 2, 2, 0, -2, 0, 1, 0, 50}
@@ -141,7 +140,7 @@ func TestInt8Example(t *testing.T) {
 	}
 }
 
-// TestRefused checks that numbers without codes are refused.
+// TestRefused checks that numbers that cannot be quantised are refused.
 func TestRefused(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat32, -math.MaxFloat32 * 0.51} {
 		x := []float32{1, float32(v), 2}

@@ -7,16 +7,15 @@ import (
 	"testing"
 )
 
-// tables are the sizes of table that kernels over rows are timed on: a block of
-// a fused sweep, which stays in cache, the table of a small graph, and one that
-// no cache holds.
+// tables are the table sizes for benchmarks of kernels over rows: a block of a fused sweep, which stays in
+// cache, the table of a small graph, and one that exceeds every cache.
 var tables = []struct{ rows, width int }{{64, 512}, {64, 2000}, {14505, 512}, {63361, 512}, {14505, 2000}}
 
 // table is shared by the benchmarks: it is large.
 var table []float32
 
-// beyond is how far a table goes on behind the rows of a benchmark, as it does
-// behind a block of a fused sweep: kernels ask for rows ahead.
+// beyond is the number of numbers that follow the rows of a benchmark, as they do after a block of a fused
+// sweep, because kernels prefetch rows.
 const beyond = 1 << 14
 
 // random returns n numbers.
@@ -31,7 +30,7 @@ func random(n int) []float32 {
 	return slices.Clone(table[:n+beyond])[:n]
 }
 
-// timed calls f, which reads and writes that many bytes and multiplies that many numbers.
+// timed benchmarks f, which reads and writes the given number of bytes and does the given number of multiplications.
 func timed(b *testing.B, bytes, products int, f func()) {
 	b.SetBytes(int64(bytes))
 	for b.Loop() {
@@ -81,8 +80,8 @@ func BenchmarkGemm(b *testing.B) {
 	}
 }
 
-// BenchmarkVectors times the kernels over vectors: of a block, of the entities
-// of a graph. Bytes are those read and written.
+// BenchmarkVectors times the kernels over vectors: of a block, and of the entities of a graph. Bytes are those
+// read and written.
 func BenchmarkVectors(b *testing.B) {
 	for _, n := range []int{64, 14505} {
 		dst, x, y := random(n), random(n), random(n)

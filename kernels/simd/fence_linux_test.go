@@ -2,7 +2,7 @@ package simd
 
 import "syscall"
 
-// fenced returns at least n bytes that end where readable memory ends.
+// fenced returns at least n bytes followed by unreadable memory.
 func fenced(n int) []byte {
 	page := syscall.Getpagesize()
 	size := (n + page) / page * page

@@ -7,8 +7,7 @@ import (
 	"github.com/efoc/efoc/kernels/ref"
 )
 
-// TestF16 checks every float16 number against its definition, and that it comes
-// back from ToF16.
+// TestF16 checks every float16 number against its definition, and that ToF16 inverts F16.
 func TestF16(t *testing.T) {
 	for h := range 1 << 16 {
 		h := uint16(h)
@@ -35,8 +34,7 @@ func TestF16(t *testing.T) {
 	}
 }
 
-// TestToF16 checks rounding: between two neighbors the nearer one is taken, and
-// the even one halfway.
+// TestToF16 checks rounding to the nearer of two neighbors, and halfway to the even one.
 func TestToF16(t *testing.T) {
 	for h := uint16(0); h < 0x7bff; h++ {
 		a, b := float64(ref.F16(h)), float64(ref.F16(h+1))
@@ -62,8 +60,7 @@ func TestToF16(t *testing.T) {
 	}
 }
 
-// TestBF16 checks that every bfloat16 number comes back, and rounding as in
-// TestToF16.
+// TestBF16 checks that every bfloat16 number round-trips, and rounding as in TestToF16.
 func TestBF16(t *testing.T) {
 	for h := range 1 << 16 {
 		h := uint16(h)

@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/kernels/ref"
 )
 
-// codes returns n codes, and beyond more, in memory that nothing else uses.
+// codes returns n codes, followed by more, in memory that nothing else uses.
 func codes(n int) []int8 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := make([]int8, n+beyond)
@@ -19,7 +19,7 @@ func codes(n int) []int8 {
 	return s[:n]
 }
 
-// sweep goes through n rows in tiles, which stay in cache from one kernel to the next.
+// sweep processes n rows in tiles, which stay in cache between kernels.
 func sweep(n int, tile func(lo, hi int)) {
 	const rows = 64
 	for lo := 0; lo < n; lo += rows {
@@ -27,10 +27,10 @@ func sweep(n int, tile func(lo, hi int)) {
 	}
 }
 
-// BenchmarkInt8 times the kernels over tables of 8 bits: a tile that stays in L1, the table of a small
-// graph, and of a large one. Only the bytes of codes count. A plain read of as many bytes, and the
-// same work on float32 rows, stand beside. A sweep is scores, their exponentials, and the sum of the
-// rows that these weigh.
+// BenchmarkInt8 times the kernels over 8-bit tables: a tile that stays in L1, the table of a small graph, and
+// of a large one. Only the bytes of codes count. For comparison, it times a plain read of the same number of
+// bytes and the same work on float32 rows. A sweep is scores, their exponentials, and the sum of the rows
+// weighted by these.
 func BenchmarkInt8(b *testing.B) {
 	const w = 512
 	for _, n := range []int{64, 14541, 63361} {

@@ -9,14 +9,13 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestEngine starts this test again under the off-switches, where it prints the
-// engine.
+// TestEngine reruns this test with each off-switch, and compares the engines that it prints.
 func TestEngine(t *testing.T) {
 	if os.Getenv("EFOC_TEST_ENGINE") != "" {
 		os.Stdout.WriteString("engine=" + Engine() + ";")
 		return
 	}
-	list := Engines() // those that a switch does not leave out
+	list := Engines() // those that switches leave enabled
 	for _, c := range []struct{ env, want string }{
 		{"EFOC_NOAVX512=" + os.Getenv("EFOC_NOAVX512"), list[len(list)-1]},
 		{"EFOC_NOVNNI=1", list[min(2, len(list)-1)]},
@@ -33,7 +32,7 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// TestUse checks that each engine can be chosen, and none that is not there.
+// TestUse checks that each available engine can be selected, and no other.
 func TestUse(t *testing.T) {
 	before := Engine()
 	defer func() {

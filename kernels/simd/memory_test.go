@@ -12,8 +12,8 @@ const guard = 0x7fc5a5a5
 
 const guards = 16
 
-// A memory hands out slices for one test: operands that end at a page that
-// cannot be read, where the system allows it, and results between guard words.
+// A memory allocates slices for one test: operands that end at an unreadable page, if the system permits, and
+// results between guard words.
 type memory struct {
 	t      testing.TB
 	rng    *rand.Rand
@@ -33,8 +33,7 @@ func newMemory(t testing.TB) *memory {
 	return m
 }
 
-// next ends the life of all slices handed out before, after a look at the
-// guard words.
+// next checks the guard words and ends the life of all slices allocated before.
 func (m *memory) next(format string, args ...any) {
 	m.t.Helper()
 	for _, w := range m.watch {
@@ -62,8 +61,7 @@ func (m *memory) bytes(n int) []byte {
 	return f[len(f)-n:]
 }
 
-// empty returns an operand of n undefined numbers that ends at a fence, or some
-// numbers ahead of it.
+// empty returns an operand of n undefined numbers that ends at a fence, or some numbers before it.
 func (m *memory) empty(n, ahead int) []float32 {
 	b := m.bytes(4 * (n + ahead))
 	s := unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(b))), n+ahead)

@@ -2,7 +2,7 @@ package simd
 
 import "math"
 
-// A regime says how large the numbers of a sweep are.
+// A regime is the magnitude of the numbers in a test.
 type regime int
 
 const (
@@ -10,7 +10,7 @@ const (
 	huge                    // products come near the largest float32
 	tiny                    // products are denormal or 0
 	vanishing               // denormals and zeros of both signs
-	scores                  // what scores of entities may be: up to ±500
+	scores                  // as scores of entities may be: up to ±500
 	special                 // ordinary numbers, with infinite ones and NaN
 	mixed                   // any float32
 	regimes
@@ -27,8 +27,8 @@ var (
 	leastNormal = float32(0x1p-126)
 )
 
-// edges are the numbers around which kernels change their ways: zeros, the ends of
-// the normal numbers, the bounds of the exponential.
+// edges are the numbers around which kernels change their behaviour: zeros, the ends of the normal numbers, the
+// bounds of the exponential.
 var edges = []float32{
 	0, minusZero, math.SmallestNonzeroFloat32, 1e-40, leastNormal, 1e-30, 0.5, 1, 80, 87.33654, 87.33655, 88, 88.72283, 88.72284,
 	89, 90, 100, 103.97, 104, 128, 200, 500, 1e4, 65504, 1e15, 1e19, 1e30, math.MaxFloat32, infinity, notANumber,
@@ -60,7 +60,7 @@ func (m *memory) number(r regime) float32 {
 	return x
 }
 
-// numbers returns an operand of n numbers of a regime: runs of some that are drawn once.
+// numbers returns an operand of n numbers of a regime: runs of numbers that are drawn once.
 func (m *memory) numbers(n, ahead int, r regime) []float32 {
 	if m.drawn[r] == nil {
 		m.drawn[r] = make([]float32, 1<<14)
@@ -88,7 +88,7 @@ func sameNumbers(x, y []float32) bool {
 	return len(x) == len(y)
 }
 
-// A sum is what a sum of products must come to.
+// A sum is the expected value of a sum of products.
 type sum struct {
 	value float64 // exact up to float64
 	size  float64 // of the terms that are finite, Σ|p|
@@ -103,9 +103,8 @@ func (s *sum) add(p float64) {
 	}
 }
 
-// holds reports whether got is the sum, as package ref states it: up to rounding
-// where Σ|p| is a float32; infinite or NaN where the sum itself is too large; free
-// where only partial sums may be.
+// holds reports whether got is the sum as specified by package ref: up to rounding if Σ|p| is a float32;
+// infinite or NaN if the sum itself is too large; anything if only partial sums may be.
 func (s *sum) holds(got float32) bool {
 	switch {
 	case s.size <= math.MaxFloat32/2:

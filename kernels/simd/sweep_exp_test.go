@@ -11,8 +11,8 @@ import (
 // value at the rounded difference: one unit in the last place of 1.
 const expError = 0x1p-23
 
-// shifts are what scores may be taken relative to: on both sides of the bounds of
-// the exponential, so that a lane that holds nothing would be infinite, 1 or 0.
+// shifts are references for scores: on both sides of the bounds of the exponential, so that an unused lane
+// would be infinite, 1 or 0.
 var shifts = func() (list []float32) {
 	for _, v := range edges {
 		list = append(list, v, -v)
@@ -20,7 +20,7 @@ var shifts = func() (list []float32) {
 	return list
 }()
 
-// exponential is the exponential of a difference as package ref states it.
+// exponential is the exponential of a difference as specified by package ref.
 func exponential(x float32) float32 {
 	if x < ref.SmallestExponent {
 		return 0
@@ -28,9 +28,8 @@ func exponential(x float32) float32 {
 	return float32(math.Exp(float64(x)))
 }
 
-// sweepExp compares ExpSum with package math, in place and not, over all lengths: for extreme
-// shifts, with scores near the shift and with numbers of every regime. Then it tests the accuracy
-// over all magnitudes.
+// sweepExp compares ExpSum with package math, in place and not, over all lengths: for extreme shifts, with
+// scores near the shift and with numbers of every regime. Then it tests the accuracy over all magnitudes.
 func sweepExp(t *testing.T) {
 	m := newMemory(t)
 	for _, n := range append(counts, 300, 512) {
@@ -62,13 +61,13 @@ func sweepExp(t *testing.T) {
 	expAccuracy(t)
 }
 
-// expNear compares exponentials and sums of them with what they must be. At the ends of the range, rounding decides between the last float32 and nothing or
-// infinity.
+// expNear compares exponentials and their sums with the expected ones. At the ends of the range, rounding decides between
+// the last float32 and 0 or infinity.
 func expNear(got, want float32) bool {
 	return sameNumber(got, want) || math.Abs(float64(got)-float64(want)) <= (expError+tolerance)*float64(want)
 }
 
-// expAccuracy walks over every exponent's range of float32 in odd steps.
+// expAccuracy samples the range of every float32 exponent in odd steps.
 func expAccuracy(t *testing.T) {
 	const chunk = 1 << 12
 	step := uint32(997)

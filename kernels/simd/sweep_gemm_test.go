@@ -7,8 +7,8 @@ import (
 	"github.com/efoc/efoc/testdata/long"
 )
 
-// sizes are the matrix sizes of the sweep: around the edges of the blocks that
-// products are made of, then some of several blocks. By default each two sizes have one third.
+// sizes are the matrix sizes of the sweep: around the edges of the blocks of products, then some of several
+// blocks. By default each pair of sizes has one third.
 var sizes = sync.OnceValue(func() (list [][3]int) {
 	edges := []int{0, 1, 2, 5, 6, 7, 11, 12, 13, 15, 16, 17, 31, 32, 33, 48, 65}
 	for i, m := range edges {

@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/testdata/long"
 )
 
-// codeRegimes say which codes a sweep has.
+// codeRegimes say which codes a test uses.
 const (
 	allCodes = iota
 	extremeCodes
@@ -23,8 +23,8 @@ var (
 	counts8 = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 63, 64, 65, 66, 67, 130}
 )
 
-// shapes8 goes through numbers of rows and widths: by default through a third of them, which has each
-// number with every third width.
+// shapes8 iterates over numbers of rows and widths: by default over a third of them, with every third width for
+// each number of rows.
 func shapes8(test func(n, w, codes int, r regime)) {
 	for i, w := range widths8 {
 		for j, n := range counts8 {
@@ -43,7 +43,7 @@ func shapes8(test func(n, w, codes int, r regime)) {
 	}
 }
 
-// bytes8 returns n codes that end at a fence, or some bytes ahead of it.
+// bytes8 returns n codes that end at a fence, or some bytes before it.
 func (m *memory) bytes8(n, ahead, codes int) []int8 {
 	b := m.bytes(n + ahead)
 	s := unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(b))), n)
@@ -88,8 +88,7 @@ func (m *memory) query8(queries, w, codes, ahead int) []int16 {
 	return q
 }
 
-// sweepDot8 compares products with sums of integers, to the bit: of codes, and of codes with low
-// bytes.
+// sweepDot8 compares products with sums of integers, bit by bit: of codes, and of codes with low bytes.
 func sweepDot8(t *testing.T) {
 	m := newMemory(t)
 	shapes8(func(n, w, codes int, r regime) {
@@ -139,8 +138,8 @@ func sweepDot8(t *testing.T) {
 	})
 }
 
-// sweepAxpy8 compares weighted sums with plain ones up to the tolerance and what weights are
-// rounded by, and blocks of rows to the bit.
+// sweepAxpy8 compares weighted sums with plain ones within the tolerance and the rounding of weights, and
+// blocks of rows bit by bit.
 func sweepAxpy8(t *testing.T) {
 	m := newMemory(t)
 	shapes8(func(n, w, codes int, r regime) {
@@ -205,7 +204,7 @@ func sweepAxpy8(t *testing.T) {
 	})
 }
 
-// sweepWiden8 compares converted rows with products, to the bit.
+// sweepWiden8 compares converted rows with products, bit by bit.
 func sweepWiden8(t *testing.T) {
 	m := newMemory(t)
 	for _, w := range widths8 {
@@ -223,7 +222,7 @@ func sweepWiden8(t *testing.T) {
 	}
 }
 
-// sweepWidenI16 compares converted rows of 16-bit integers with products, to the bit.
+// sweepWidenI16 compares converted rows of 16-bit integers with products, bit by bit.
 func sweepWidenI16(t *testing.T) {
 	m := newMemory(t)
 	for _, w := range widths8 {
@@ -244,7 +243,7 @@ func sweepWidenI16(t *testing.T) {
 	}
 }
 
-// sweepWiden16 converts all numbers of 16 bits, in rows of several lengths.
+// sweepWiden16 converts all 16-bit numbers, in rows of several lengths.
 func sweepWiden16(t *testing.T) {
 	m := newMemory(t)
 	for _, n := range append(counts, 1<<16) {

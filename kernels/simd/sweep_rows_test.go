@@ -25,9 +25,8 @@ func steps(from, to, by int) []int {
 	return list
 }
 
-// shapes goes through numbers of rows and widths: all of them with ordinary numbers, all
-// widths with few rows in the other regimes. By default it takes a fifth, which has each number with
-// every fifth width.
+// shapes iterates over numbers of rows and widths: all of them with ordinary numbers, all widths with few rows
+// in the other regimes. By default it takes a fifth, with every fifth width for each number of rows.
 func shapes(test func(n, w int, r regime)) {
 	for r := range regimes {
 		some := []int{1, 2, 3, 5, 8, 65}
@@ -47,7 +46,7 @@ func shapes(test func(n, w int, r regime)) {
 	}
 }
 
-// prefetches runs a test with both ways to prefetch.
+// prefetches runs a test with both settings of prefetching.
 func prefetches(t *testing.T, test func(t *testing.T)) {
 	was := setPrefetch(true)
 	test(t)
@@ -56,8 +55,8 @@ func prefetches(t *testing.T, test func(t *testing.T)) {
 	setPrefetch(was)
 }
 
-// sweepDots tests the three dot products on every shape: with package ref up to
-// the tolerance, among each other and row by row to the bit.
+// sweepDots tests the three dot products on every shape: against package ref within the tolerance, against each
+// other and row by row bit by bit.
 func sweepDots(t *testing.T) {
 	m := newMemory(t)
 	shapes(func(n, w int, r regime) { checkDots(m, r, n, w, m.numbers(n*w, (n+w/2)%4, r)) })
@@ -107,8 +106,8 @@ func checkDots(m *memory, r regime, n, w int, rows []float32) {
 	m.next("%s", name)
 }
 
-// sweepAxpy tests the weighted sums of rows on every shape: with plain sums up to
-// the tolerance, two at once and one at a time to the bit.
+// sweepAxpy tests the weighted sums of rows on every shape: against plain sums within the tolerance, two sums
+// in one call against single ones bit by bit.
 func sweepAxpy(t *testing.T) {
 	m := newMemory(t)
 	shapes(func(n, w int, r regime) { checkAxpy(m, r, n, w, m.numbers(n*w, (n+w/2)%4, r)) })
@@ -134,7 +133,7 @@ func checkAxpy(m *memory, r regime, n, w int, rows []float32) {
 			m.t.Fatalf("%s: column %d is %v, want %v", name, j, got, want.value)
 		}
 	}
-	// Blocks of 64 rows add up to the same bits.
+	// Blocks of 64 rows give identical bits.
 	blocks := m.result(w, 1, 0)
 	copy(blocks, old)
 	for lo := 0; lo < n; lo += 64 {
@@ -144,7 +143,7 @@ func checkAxpy(m *memory, r regime, n, w int, rows []float32) {
 	if !sameNumbers(acc, blocks) {
 		m.t.Fatalf("%s: blocks of 64 give %v, not %v", name, blocks, acc)
 	}
-	// Two sums at once have the bits of one at a time.
+	// Two sums in one call have the bits of single ones.
 	others := m.numbers(n, (n+1)%3, r)
 	second, both0, both1 := m.result(w, 2, 0), m.result(w, 0, 0), m.result(w, 3, 0)
 	copy(second, old)
@@ -155,7 +154,7 @@ func checkAxpy(m *memory, r regime, n, w int, rows []float32) {
 	if !sameNumbers(both0, acc) || !sameNumbers(both1, second) {
 		m.t.Fatalf("%s: two sums are %v and %v, not %v and %v", name, both0, both1, acc, second)
 	}
-	// Rows by an index add up to what a table of them does.
+	// Indexed rows give the same sum as a table of them.
 	if n == 0 {
 		return
 	}

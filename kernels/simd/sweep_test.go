@@ -2,8 +2,8 @@ package simd
 
 import "testing"
 
-// TestSweep compares every kernel of every engine with package ref: over lengths and alignments.
-// Operands end where readable memory ends and results have guard words on both sides.
+// TestSweep compares every kernel of every engine with package ref, over lengths and alignments. Operands end
+// at unreadable memory and results have guard words on both sides.
 func TestSweep(t *testing.T) {
 	eachEngine(t, func(t *testing.T) {
 		t.Run("DotRows", func(t *testing.T) { prefetches(t, sweepDots) })
@@ -52,8 +52,8 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// TestChecks checks that operands which do not fit each other panic before the assembly
-// sees them: slices that are too short, widths of codes that are not multiples of 64.
+// TestChecks checks that inconsistent operands panic before they reach the assembly: slices that are too short,
+// widths of codes that are not multiples of 64.
 func TestChecks(t *testing.T) {
 	s, index := make([]float32, 128), make([]int32, 64)
 	rows, q := make([]int8, 256), make([]int16, 512)

@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/kernels/ref"
 )
 
-// An elementwise is a kernel that must agree with package ref to the bit.
+// An elementwise is a kernel that must agree with package ref bit by bit.
 type elementwise func(dst, x, y []float32, a, b float32)
 
 var elementwises = []struct {
@@ -25,8 +25,8 @@ var elementwises = []struct {
 	{"AddConst", func(dst, x, _ []float32, a, _ float32) { AddConst(dst, x, a) }, func(dst, x, _ []float32, a, _ float32) { ref.AddConst(dst, x, a) }},
 }
 
-// sweepElements compares two element-wise kernels over all short lengths and all
-// regimes, with a result of its own and with one that is the first operand.
+// sweepElements compares two element-wise kernels over all short lengths and all regimes, with a separate
+// result and in place.
 func sweepElements(t *testing.T, got, want elementwise) {
 	m := newMemory(t)
 	for _, n := range append(counts, 512, 1001) {
@@ -60,7 +60,7 @@ func sweepMax(t *testing.T) {
 				t.Fatalf("largest of %v: %v, want %v", x, got, want)
 			}
 			for i := range x {
-				x[i] = -max(x[i], -x[i]) // nothing above 0
+				x[i] = -max(x[i], -x[i]) // none above 0
 			}
 			if got, want := Max(x), ref.Max(x); got != want {
 				t.Fatalf("largest of %v: %v, want %v", x, got, want)
@@ -86,7 +86,7 @@ func sweepSumAbove(t *testing.T) {
 			for _, eps := range append(bounds, edges[m.rng.IntN(len(edges))]) {
 				x := m.numbers(n, n%4, r)
 				if n > 0 {
-					x[n-1] = eps // the bound itself counts
+					x[n-1] = eps // the bound itself is included
 				}
 				size := 0.0
 				for _, v := range x {
@@ -105,8 +105,8 @@ func sweepSumAbove(t *testing.T) {
 	}
 }
 
-// sweepIndexAbove compares lists of indices, for bounds that few numbers reach and that all do. It
-// must not write beyond dst, nor read beyond as many numbers of x.
+// sweepIndexAbove compares lists of indices, for bounds that few numbers reach and that all do. The kernel must
+// not write beyond dst, nor read x beyond the length of dst.
 func sweepIndexAbove(t *testing.T) {
 	m := newMemory(t)
 	for _, n := range append(counts, 512, 1001) {
@@ -125,8 +125,8 @@ func sweepIndexAbove(t *testing.T) {
 	}
 }
 
-// sweepScaleClip compares clipped vectors, to the bit, and how many numbers are not below the
-// bound. It must not write beyond dst, nor read beyond as many numbers of x.
+// sweepScaleClip compares clipped vectors, bit by bit, and the number of entries at or above the bound. The
+// kernel must not write beyond dst, nor read x beyond the length of dst.
 func sweepScaleClip(t *testing.T) {
 	m := newMemory(t)
 	for _, n := range append(counts, 512, 1001) {

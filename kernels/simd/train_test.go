@@ -9,9 +9,8 @@ import (
 	"github.com/efoc/efoc/kernels/ref"
 )
 
-// sweepGemm compares products of views with plain sums in float64, for sizes
-// around the tiles and both ways to walk a. What lies between the rows of c must
-// stay.
+// sweepGemm compares products of views with plain sums in float64, for sizes around the tiles and both layouts
+// of a. Numbers between the rows of c must not change.
 func sweepGemm(t *testing.T) {
 	mem := newMemory(t)
 	for _, m := range []int{0, 1, 3, 4, 5, 6, 7, 13, 14, 15, 19, 33} {
@@ -19,7 +18,7 @@ func sweepGemm(t *testing.T) {
 			for i, k := range []int{0, 1, 2, 5, 127, 129, 260} {
 				for r := range regimes {
 					if i > 3 && r != ordinary {
-						break // the size of numbers changes nothing about large products
+						break // the magnitude of numbers does not matter for large products
 					}
 					cRow, bRow := n+mem.rng.IntN(3), n+mem.rng.IntN(3)
 					aRow, aCol := k+mem.rng.IntN(3), 1
@@ -72,8 +71,8 @@ func sweepExpShifts(t *testing.T) {
 	}
 }
 
-// sweepAdagrad compares a step with one in float64. Where nothing pulls, an
-// embedding of zeros stays.
+// sweepAdagrad compares a step with one in float64. With a zero gradient, an embedding of zeros must not
+// change.
 func sweepAdagrad(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const rate, n3 = 0.1, 0.3
@@ -105,8 +104,8 @@ func sweepAdagrad(t *testing.T) {
 	}
 }
 
-// extremeStep compares a step with package ref's where numbers are very large (with finite squares,
-// also of the gradient), very small, or zeros of either sign.
+// extremeStep compares a step with package ref's for numbers that are very large (with finite squares, also of
+// the gradient), very small, or zeros of either sign.
 func extremeStep(t *testing.T, rng *rand.Rand, d int) {
 	t.Helper()
 	scales := []float32{1e7, 1, 1e-20, 1e-30, 1e-45, 0, float32(math.Copysign(0, -1))}
@@ -134,9 +133,8 @@ func extremeStep(t *testing.T, rng *rand.Rand, d int) {
 	}
 }
 
-// BenchmarkTrainGemm times the three products of a step of training, on 128 rows
-// of a table of rank 256 with 288 queries: scores, and the gradients of queries
-// and table.
+// BenchmarkTrainGemm times the three products of a training step, on 128 rows of a table of rank 256 with 288
+// queries: scores, and the gradients of queries and table.
 func BenchmarkTrainGemm(b *testing.B) {
 	const rows, queries, width = 126, 288, 512
 	const tableRow, queryRow = width + 16, queries + 16

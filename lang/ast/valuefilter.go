@@ -84,7 +84,7 @@ func (c Comparison) text() string {
 // Filter returns the filter that the inequality encodes, nil if it compares two entities or variables.
 func (f *Unequal) Filter() *Filter { return f.Right.Filter }
 
-// Turned returns the complement of the filter, for the same subject.
+// Turned returns the negated filter, for the same subject.
 func (f *Unequal) Turned() *Unequal {
 	turned := *f.Right.Filter
 	turned.Negated = !turned.Negated

@@ -11,8 +11,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestParseBenchmarkEditions compares the strings of both editions of the
-// real-EFO1 data, renamed as their slots moved, with the table of shapes.
+// TestParseBenchmarkEditions compares the strings of both editions of the real-EFO1 data, with slots renamed
+// accordingly, with the table of shapes.
 func TestParseBenchmarkEditions(t *testing.T) {
 	for _, c := range []struct{ shape, text, moves string }{
 		{"pni", "((r1(s1,e1))&(!(r2(e1,f1))))&(r3(s2,f1))", ""},
@@ -53,8 +53,8 @@ func TestParseBenchmarkEditions(t *testing.T) {
 	}
 }
 
-// sameBenchmark reports whether two Disjuncts with at most the existential variables e1
-// and e2 are equal up to order, with or without the two swapped.
+// sameBenchmark reports whether two Disjuncts with at most the existential variables e1 and e2 are equal up to
+// order and swapping the two.
 func sameBenchmark(a, b ast.Disjunct) bool {
 	text := func(s ast.Disjunct, names *strings.Replacer) string {
 		var literals []string
@@ -81,7 +81,7 @@ func TestShapes(t *testing.T) {
 		if q.Warnings != nil {
 			t.Errorf("%s: %v", s.Name, q.Warnings)
 		}
-		// The slots of each kind are numbered without gaps.
+		// The slots of each kind are numbered consecutively.
 		next := map[kind.Param]int{}
 		for _, p := range q.Params {
 			next[p.Kind]++

@@ -76,7 +76,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// compare checks that a query asks what a formula does: it has the same normal form.
+// compare checks that a query is equivalent to a formula: it has the same normal form.
 func compare(t *testing.T, text string, q *lang.Query, formula string) {
 	t.Helper()
 	want, err := lang.ParseFormula(formula)
@@ -149,7 +149,7 @@ func TestModifiers(t *testing.T) {
 	}
 }
 
-// TestFacts reads the queries that stored facts of an entity answer.
+// TestFacts parses queries for stored facts of an entity.
 func TestFacts(t *testing.T) {
 	for text, want := range map[string]string{
 		`SELECT ?p ?o { :a ?p ?o }`:                           `{false p false} [p o] ?(a, o)`,
@@ -287,7 +287,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Names and IRIs stand for each other, whatever the names hold.
+// Name inverts IRI for arbitrary names.
 func TestIRI(t *testing.T) {
 	for _, name := range []string{"France", "South Sudan", "Europe/Paris", "http://x.org/a#b", "a%b", "ünï", "urn:efoc:x", "+33", "a:b", "a: b", "<>", "{"} {
 		iri := IRI(name)
@@ -308,8 +308,7 @@ func TestIRI(t *testing.T) {
 	}
 }
 
-// graphOf is a graph of some entities, which have their texts in capitals as labels, and of the
-// relations r and s.
+// graphOf is a graph of the given entities, with their upper-case names as labels, and the relations r and s.
 type graphOf []string
 
 func (g graphOf) Find(text string) (string, bool) {
@@ -329,7 +328,7 @@ func (g graphOf) HasSeveral(attribute string) bool { return attribute == "many" 
 
 func (g graphOf) Literals() bool { return strings.Contains(strings.Join(g, ""), `"`) }
 
-// A literal is the entity that is that literal, or else one of its text.
+// A literal denotes the entity that is that literal, or else one with its text.
 func TestBind(t *testing.T) {
 	for _, x := range []struct {
 		literal, want string
@@ -384,7 +383,7 @@ func TestBind(t *testing.T) {
 	}
 }
 
-// What is said of entities or by relations that a graph lacks holds of nothing.
+// Triples with entities or relations that a graph lacks never hold.
 func TestBindLacking(t *testing.T) {
 	for _, x := range []struct{ text, want string }{
 		{`SELECT ?y { <u:a> :r ?y }`, `r("u:a", y)`},
@@ -426,7 +425,7 @@ func TestBindLacking(t *testing.T) {
 	}
 }
 
-// TestBindValues makes filters of the values of attributes, of which the graph has one and many.
+// TestBindValues converts values of attributes to filters; the graph has attributes with one value and with many.
 func TestBindValues(t *testing.T) {
 	const xsdDate = `^^<http://www.w3.org/2001/XMLSchema#date>`
 	for _, x := range []struct{ text, want string }{
@@ -481,7 +480,7 @@ func TestBindValues(t *testing.T) {
 	}
 }
 
-// A SELECT whose variable has been replaced by a value has a solution or none.
+// A SELECT whose variable was replaced by a value has one solution or none.
 func TestSolution(t *testing.T) {
 	for _, x := range []struct{ text, selected string }{
 		{`SELECT ?y ?y_confidence { :a :r :b }`, "y"},
@@ -500,7 +499,7 @@ func TestSolution(t *testing.T) {
 	}
 }
 
-// A literal is read back as it was written.
+// LiteralOf inverts String.
 func TestLiteral(t *testing.T) {
 	for _, l := range []Literal{{}, {Text: "a \"b\"\\n\n\t\x01ü"}, {"a", "en-GB", ""}, {"1", "", xsd + "integer"}} {
 		if got, ok := LiteralOf(l.String()); !ok || got != l {

@@ -41,7 +41,7 @@ func open(t *testing.T) (d cuda.Driver, fake bool) {
 	return d, strings.HasPrefix(d.Name(), "FAKE")
 }
 
-// source is the module of the tests: the fake driver takes anything as its code.
+// source is the module of the tests: the fake driver accepts any code.
 func source(t *testing.T, fake bool) cuda.Source {
 	t.Helper()
 	s := cuda.Source{Name: "test.cu", Text: kernel, Compiled: compiled}
@@ -53,8 +53,8 @@ func source(t *testing.T, fake bool) cuda.Source {
 	return s
 }
 
-// TestRecord plays a sequence twice: on a GPU its output is checked; against the fake
-// driver, what was launched, with which arguments and in which order.
+// TestRecord replays a sequence twice: on a GPU it checks the output; against the fake driver, the launches,
+// their arguments and their order.
 func TestRecord(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	t.Setenv("EFOC_FAKECUDA_LOG", log)
@@ -70,7 +70,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("%d blocks of %d bytes of shared memory fit (%v)", blocks, shared, err)
 	}
 	beside := cuda.Launch{Kernel: "third", Grid: [3]int{1, 1, 1}, Threads: 2, Beside: true, Argument: 5}
-	// The first numbers of the structures that kernels take: n of the model, input of the run.
+	// The first fields of the kernels' structs: n of the model, input of the run.
 	model, run := make([]byte, 512), make([]byte, 512)
 	binary.LittleEndian.PutUint64(model, 3)
 	binary.LittleEndian.PutUint64(run, uint64(at))
@@ -107,9 +107,9 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestLoad checks that machine code is loaded, or else the compiled PTX, that the text is compiled
-// where there is none or the driver refuses it, and that all refusals are reported where nothing is left. The fake
-// driver refuses what EFOC_FAKECUDA_REFUSE says.
+// TestLoad checks that machine code is loaded, or else the compiled PTX; that the text is compiled if there is
+// neither or the driver refuses both; and that all refusals are reported if nothing is left. EFOC_FAKECUDA_REFUSE
+// tells the fake driver what to refuse.
 func TestLoad(t *testing.T) {
 	d, fake := open(t)
 	if !fake {
@@ -156,14 +156,14 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestEnter calls the driver on a second thread, which fails until that has entered.
+// TestEnter calls the driver on a second thread, which fails until it calls Enter.
 func TestEnter(t *testing.T) {
 	d, _ := open(t)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		runtime.LockOSThread()                                       // never unlocked: the thread ends with the goroutine
-		if err := cu.SetCurrentContext(cu.CUContext{}); err != nil { // of another test
+		if err := cu.SetCurrentContext(cu.CUContext{}); err != nil { // set by another test
 			t.Error(err)
 		}
 		if _, err := d.Memory(); err == nil || !strings.Contains(err.Error(), "cuMemGetInfo") {
@@ -179,7 +179,7 @@ func TestEnter(t *testing.T) {
 	<-done
 }
 
-// TestOld checks that a GPU whose instructions kernels do not have is refused.
+// TestOld checks that a GPU that does not support the kernels' instructions is refused.
 func TestOld(t *testing.T) {
 	if _, fake := open(t); !fake {
 		t.Skip("needs the fake driver of kernels/cuda/toolkit, which can be old")
@@ -205,8 +205,8 @@ func TestNoCapture(t *testing.T) {
 	}
 }
 
-// TestLimits checks what the driver asks for the launches of a kernel that have different shared memory, and
-// that the error of a launch which the GPU refuses names it, though it ends the capture.
+// TestLimits checks the limits that the driver requests for launches of a kernel with different shared memory,
+// and that the error of a refused launch names it, although it ends the capture.
 func TestLimits(t *testing.T) {
 	d, fake := open(t)
 	m, err := d.Load(source(t, fake))

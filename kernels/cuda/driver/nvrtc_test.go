@@ -13,9 +13,9 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestNVRTC checks that a module whose compiled code the driver refuses is compiled when it is
-// loaded, by the library that EFOC_NVRTC names, and that its kernels are there. It runs in a
-// process of its own, for the library is looked for once.
+// TestNVRTC checks that a module whose compiled code the driver refuses is compiled at loading, by the library
+// that EFOC_NVRTC names, and that it has its kernels. It runs in a separate process, because the library is
+// looked up only once.
 func TestNVRTC(t *testing.T) {
 	const own = "EFOC_TEST_NVRTC"
 	if os.Getenv("EFOC_NVRTC") == "" {
