@@ -9,17 +9,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// group is the number of rows whose weighted sum is formed in registers before
-// it is added to the accumulator. It bounds the number of additions in a chain:
-// group for one part, the number of groups for the other.
+// group is the number of rows whose weighted sum is formed in registers before it is added to the accumulator.
+// It bounds the length of a chain of additions: group within a group, the number of groups across groups.
 const group = 64
 
-// share is one in how many bytes of those that are added to a sum is prefetched: about
-// what memory can send while rows are added that are in L1 already. Asking for more
-// delays what the next kernel reads.
+// share is the number of bytes added to a sum per prefetched byte: about the rate at which memory can deliver
+// while rows in L1 are added. More prefetching delays the reads of the next kernel.
 const share = 4
 
-// behind is how many rows ahead an indexed sum prefetches.
+// behind is the number of rows ahead that an indexed sum prefetches.
 const behind = 4
 
 // An axpy is the state of a weighted sum of rows.
@@ -30,15 +28,15 @@ type axpy struct {
 	weights  []reg.GPVirtual
 	index    reg.GPVirtual
 	rows     reg.GPVirtual
-	distance reg.GPVirtual // bytes to the rows that are prefetched, if all are; else 0
+	distance reg.GPVirtual // distance in bytes to prefetched rows, if all are prefetched; else 0
 	coming   reg.GPVirtual // address prefetched otherwise
 	stride   reg.GPVirtual // bytes from row to row
 	j        reg.GPVirtual // column
 	count    reg.GPVirtual // rows of this group
 }
 
-// axpys writes the weighted sums of rows: one sum, and two sums of the same rows. Those of
-// rows by an index wait for memory, in AVX2 as in AVX-512.
+// axpys writes the weighted sums of rows: one sum, and two sums of the same rows. Indexed sums are bound by
+// memory, with AVX2 as with AVX-512.
 func (s isa) axpys() {
 	begin("AxpyRows")
 	axpy{isa: s, acc: []string{"acc"}}.write("weights")
@@ -50,14 +48,14 @@ func (s isa) axpys() {
 	}
 }
 
-// write writes the kernel. Columns are taken in blocks of as many registers as
-// there is room for, then smaller ones.
+// write writes the kernel. Columns are processed in blocks of as many registers as are free, then in smaller
+// ones.
 func (a axpy) write(weights ...string) {
 	s := a.isa
 	for _, w := range weights {
 		a.weights = append(a.weights, pointer(w))
 	}
-	// The width is reloaded where it is needed: registers are few.
+	// The width is reloaded on use, because registers are scarce.
 	loadWidth := func() reg.GPVirtual { return length(a.acc[0]) }
 	width := loadWidth()
 	a.rows = pointer("rows")
@@ -73,8 +71,8 @@ func (a axpy) write(weights ...string) {
 	if a.indexed {
 		a.index = pointer("index")
 	} else {
-		// Prefetch the rows after these, or some of what follows the slice, into L2
-		// while these are added: a sweep of a table goes on there.
+		// Meanwhile, prefetch the next rows, or part of what follows the slice, where a sweep of a table continues,
+		// into L2.
 		a.distance, a.coming = GP64(), GP64()
 		Load(Param("rows").Len(), a.coming)
 		LEAQ(Mem{Base: a.rows, Index: a.coming, Scale: 4}, a.coming)
@@ -157,7 +155,7 @@ func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weight
 	i := GP64()
 	weights := s.vecs(len(a.acc))
 	bytes := registers * s.lanes * 4 // of a row
-	// loop adds the rows, and fetches as many lines of what follows at next.
+	// loop adds the rows, and prefetches the given number of lines at next.
 	loop := func(name string, lines int, begin, end func()) {
 		XORQ(i, i)
 		Label(name)
@@ -222,7 +220,7 @@ func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weight
 	}
 }
 
-// at sets address to the columns of the row that the index has at i.
+// at sets address to the columns of the row selected by entry i of the index.
 func (a axpy) at(i, columns, address reg.GPVirtual) {
 	MOVLQSX(Mem{Base: a.index, Index: i, Scale: 4}, address)
 	IMULQ(a.stride, address)

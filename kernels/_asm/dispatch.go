@@ -28,14 +28,13 @@ var dispatched = []string{
 	"DotRowsI8", "DotRows2I8", "DotRows4I8", "DotRowsI16", "DotRows2I16", "DotRows4I16", "AxpyAtI8", "SumRowsI8", "SumRows2I8", "WidenI8", "WidenI16", "WidenBF16", "WidenF16",
 }
 
-// writeDispatch writes package simd to dir: one file for the machines that have
-// assembly, one for the others.
+// writeDispatch writes package simd to dir: one file for machines with assembly, one for the others.
 func writeDispatch(dir string) error {
 	ref, err := readFuncs("../ref/*.go")
 	if err != nil {
 		return err
 	}
-	// A level takes the kernels of the next one that it lacks.
+	// A level uses the next one's kernels for those that it lacks.
 	engines := []engine{{"vnniLevel", "avx512", "VNNI"}, {"avx512Level", "avx512", ""}, {"avx2Level", "avx2", ""}}
 	has := map[string]map[string]kernel{}
 	imports := "\t\"github.com/efoc/efoc/kernels/ref\"\n"
@@ -72,8 +71,7 @@ func writeDispatch(dir string) error {
 	return writeGo(filepath.Join(dir, "zsimd_other.go"), other.Bytes())
 }
 
-// engine is a package that has a kernel, the level that takes it, or several, and what its name there
-// ends in.
+// engine is a package with a kernel, the levels that use it, and the suffix of its name there.
 type engine struct{ level, pkg, suffix string }
 
 // writeKernel writes one function: checks, then a switch over the engines.
@@ -98,9 +96,9 @@ func writeKernel(b *bytes.Buffer, k kernel, engines []engine) {
 	fmt.Fprintf(b, "default:\n%sref.%s(%s)\n}\n}\n", ret, k.name, args)
 }
 
-// needs has the conditions that keep the assembly of kernels inside their slices: calls of package
-// simd, and lengths that slices need at least. Besides, a slice with a number is as long as the one
-// with 0, and x and y are as long as dst.
+// needs lists the conditions that keep the assembly of kernels inside their slices: calls of package simd, and
+// minimum lengths of slices. In addition, numbered slices are as long as the one with number 0, and x and y are
+// as long as dst.
 var needs = map[string][]string{
 	"DotRows":     {"rows=len(dst)*len(q)"},
 	"DotRows2":    {"rows=len(dst0)*len(q0)"},
@@ -125,8 +123,8 @@ var needs = map[string][]string{
 	"WidenI8": {"columns(len(dst), 1)", "row=len(dst)"}, "WidenI16": {"columns(len(dst), 1)", "row=len(dst)", "low=len(dst)"},
 }
 
-// checks returns the statements that check what k needs: calls first, then lengths in the order of
-// its parameters.
+// checks returns the statements that check the needs of k: calls first, then lengths in the order of its
+// parameters.
 func checks(k kernel) []string {
 	var list []string
 	sizes := map[string]string{}

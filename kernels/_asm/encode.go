@@ -10,11 +10,11 @@ import (
 )
 
 // This file encodes the instructions that Go's assembler lacks: AMX, and AVX-512 for bfloat16 numbers.
-// Registers are physical, since the bytes are made before avo assigns registers. Formats and opcodes
-// follow the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, sections 2.3
-// (VEX) and 2.7 (EVEX).
+// Registers are physical, because bytes are emitted before avo allocates registers. Formats and opcodes follow
+// the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, sections 2.3 (VEX) and 2.7
+// (EVEX).
 
-// emit adds an encoded instruction to the function, with its text in Intel's syntax as comment.
+// emit adds an encoded instruction to the function, with its text in Intel syntax as a comment.
 func emit(bytes []byte, text string, args ...any) {
 	list := make([]string, len(bytes))
 	for i, x := range bytes {
@@ -40,9 +40,9 @@ func (m memory) String() string {
 	return s + "]"
 }
 
-// number returns the number of a general register in an encoding.
+// number returns the encoding of a general register.
 func number(r reg.GPPhysical) byte {
-	return byte(r.PhysicalIndex()) // avo numbers registers as encodings do
+	return byte(r.PhysicalIndex()) // avo uses the same numbers
 }
 
 func intelName(r reg.GPPhysical) string {
@@ -65,11 +65,10 @@ func vex(pp, r, x, b, v byte) []byte {
 // registers returns a ModRM byte of two registers.
 func registers(r, rm byte) byte { return 3<<6 | r&7<<3 | rm&7 }
 
-// withMemory returns ModRM, SIB and displacement for a register and an address
-// whose displacement takes 32 bits.
+// withMemory returns ModRM, SIB and 32-bit displacement for a register and an address.
 func withMemory(r byte, m memory) []byte {
 	disp := []byte{byte(m.disp), byte(m.disp >> 8), byte(m.disp >> 16), byte(m.disp >> 24)}
-	const follows = 4 // in ModRM: a SIB byte; in its field index: none
+	const follows = 4 // in ModRM: a SIB byte follows; in its field index: none
 	base := number(m.base) & 7
 	switch {
 	case m.index != nil:
@@ -80,7 +79,7 @@ func withMemory(r byte, m memory) []byte {
 	return append([]byte{2<<6 | r&7<<3 | base}, disp...)
 }
 
-// tileMemory encodes an instruction of a tile and memory.
+// tileMemory encodes an instruction with a tile and a memory operand.
 func tileMemory(pp, opcode, tile byte, m memory) []byte {
 	x := byte(0)
 	if m.index != nil {
@@ -89,10 +88,10 @@ func tileMemory(pp, opcode, tile byte, m memory) []byte {
 	return append(append(vex(pp, 0, x, number(m.base)>>3, 0), opcode), withMemory(tile, m)...)
 }
 
-// ldtilecfg sets the shapes of the tiles.
+// ldtilecfg configures the tiles.
 func ldtilecfg(m memory) { emit(tileMemory(noPrefix, 0x49, 0, m), "ldtilecfg %s", m) }
 
-// tilerelease makes the tiles empty.
+// tilerelease releases the tiles.
 func tilerelease() { emit(append(vex(noPrefix, 0, 0, 0, 0), 0x49, 0xc0), "tilerelease") }
 
 // tilezero clears a tile.

@@ -48,8 +48,8 @@ func spaced(base, stride reg.GPVirtual, n int) (pointers []reg.GPVirtual, addres
 	}
 }
 
-// dotTile writes the products of rows with a fixed number of queries: the lanes
-// of an accumulator belong to one row and query, and are added at the end.
+// dotTile writes the products of rows with a fixed number of queries: each accumulator is for one row and
+// query, and its lanes are added at the end.
 func (s isa) dotTile(most, queries int) {
 	name := fmt.Sprintf("dotTile%d", queries)
 	define(name, "func(c, a, b *float32, rows, depth, stride, cols int)",
@@ -141,8 +141,7 @@ func (s isa) dotTile(most, queries int) {
 	leave()
 }
 
-// parts splits n results into fours, twos and ones: where each starts and how
-// long it is.
+// parts splits n results into fours, twos and ones, and yields the start and length of each.
 func parts(n int) iter.Seq2[int, int] {
 	return func(yield func(start, width int) bool) {
 		start := 0
@@ -156,9 +155,8 @@ func parts(n int) iter.Seq2[int, int] {
 	}
 }
 
-// addQuads adds the lanes of the accumulators of four rows, and the sums to four
-// rows of c, which it moves on. It adds in the same order as fold and addSums
-// do, in a third of the steps: parts of four registers side by side.
+// addQuads adds the lanes of the accumulators of four rows, and the sums to four rows of c, which it advances.
+// It adds in the same order as fold and addSums, in a third of the steps: parts of four registers at a time.
 func addQuads(sums [][]reg.VecVirtual, queries int, c, cols reg.GPVirtual) {
 	// halve returns the sums of the halves of x and y that the masks select.
 	halve := func(x, y reg.Register, low, high uint8) {
@@ -194,7 +192,7 @@ func addQuads(sums [][]reg.VecVirtual, queries int, c, cols reg.GPVirtual) {
 	}
 }
 
-// addSums adds the four lanes of each part and the sums, side by side, to m.
+// addSums adds the four lanes of each part and the sums, contiguously, to m.
 func addSums(parts []reg.Register, m Mem) {
 	addTo(sideBySide(parts, pairwise), len(parts), m)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// indexAbove writes the list of the indices of the entries above a bound.
+// indexAbove writes the list of indices of the entries above a bound.
 func (s isa) indexAbove() {
 	begin("IndexAbove")
 	dst := pointer("dst")
@@ -58,8 +58,8 @@ func (s isa) scaleClip() {
 	leave()
 }
 
-// compressed returns a step of indexAbove by AVX-512: it writes a register of indices, the selected
-// ones first. What the register writes behind them lies within dst.
+// compressed returns a step of indexAbove with AVX-512: it writes a register of indices, the selected ones
+// first. The rest of the register is written within dst.
 func (s isa) compressed(dst, count reg.GPVirtual) func(p place, v, eps reg.VecVirtual) {
 	index := s.vec()
 	step := s.vec()
@@ -91,11 +91,11 @@ func (s isa) compressed(dst, count reg.GPVirtual) func(p place, v, eps reg.VecVi
 	}
 }
 
-// oneByOne returns a step of indexAbove by AVX2, which writes each index.
+// oneByOne returns a step of indexAbove with AVX2, which writes each index separately.
 func (s isa) oneByOne(dst, count reg.GPVirtual) func(p place, v, eps reg.VecVirtual) {
 	steps := 0
 	at := GP32()
-	XORL(at, at) // BSFL may leave it as it is
+	XORL(at, at) // BSFL may leave it unchanged
 	return func(p place, v, eps reg.VecVirtual) {
 		steps++
 		next := fmt.Sprintf("index%d", steps)

@@ -19,7 +19,7 @@ func (s isa) sums16() {
 	sum16{isa: s, names: []string{"0", "1"}}.write(32)
 }
 
-// weights16 writes how weights become integers.
+// weights16 writes the conversion of weights to integers.
 func (s isa) weights16() {
 	define("weights16", "func(ints *[64]int16, weights, scales *float32) float32",
 		"weights16 computes the products of 64 weights and scales as integers of up to ±32512,",
@@ -36,7 +36,7 @@ func (s isa) weights16() {
 		size := s.vec()
 		VMOVUPS(Mem{Base: weights, Disp: at}, p)
 		VMULPS(Mem{Base: scales, Disp: at}, p, p)
-		VANDPS(mask, p, size) // as integers NaN is above infinity, and that above numbers
+		VANDPS(mask, p, size) // compared as integers, NaN exceeds infinity, which exceeds numbers
 		VPMAXUD(size, sizes, sizes)
 	}
 	x := s.largestInt(sizes)
@@ -58,18 +58,18 @@ func (s isa) weights16() {
 	give(x)
 }
 
-// A sum16 is the state of a kernel that adds a group of rows to one sum or more: two rows at a time,
-// whose words are interleaved so that both of a column lie side by side.
+// A sum16 is the state of a kernel that adds a group of rows to one or more sums: two rows at a time, with the
+// words of each column interleaved.
 type sum16 struct {
 	isa
-	names []string // what the parameters of each sum end in
+	names []string // suffixes of the parameters of each sum
 	rows  reg.GPVirtual
 	width reg.GPVirtual
 	j     reg.GPVirtual   // column
 	ints  []reg.GPVirtual // of each sum: addresses of integers
 }
 
-// write writes the kernel, which takes the given number of columns at a time.
+// write writes the kernel, which processes the given number of columns at a time.
 func (k sum16) write(columns int) {
 	k.rows, k.width, k.j = argument("rows"), argument("width"), GP64()
 	for _, name := range k.names {
@@ -93,7 +93,7 @@ func (k sum16) columns(blocks int) {
 	XORQ(i, i)
 	Load(Param("n"), left)
 	Label("rows")
-	// The row beyond the last one is the last one again, with weight 0.
+	// The row beyond the last one is replaced by the last one, with weight 0.
 	other := GP64()
 	next := GP64()
 	LEAQ(Mem{Base: row, Index: k.width, Scale: 1}, next)
@@ -128,8 +128,8 @@ func (k sum16) columns(blocks int) {
 	}
 }
 
-// add adds the products of blocks of 16 columns to a sum. The first register of a block has the columns
-// 0 to 3 and 8 to 11, the second one the others.
+// add adds the products of blocks of 16 columns to a sum. The first register of a block has columns 0 to 3 and
+// 8 to 11, the second one the others.
 func (k sum16) add(name string, sums []reg.VecVirtual) {
 	factor := k.param("unit" + name)
 	acc := argument("acc" + name)

@@ -13,18 +13,18 @@ import (
 // The width of an 8-bit table is a multiple of int8Columns.
 const int8Columns = 64
 
-// ahead8 is how many bytes ahead kernels with VNNI prefetch, into the second-level cache: about
-// a block of a sweep of codes. Products of one query fetch a fourth of it and leave the rest
-// to the sum of the same rows, which else would leave the memory idle. Then a sweep with a
-// product and a sum takes as long as a plain read.
+// ahead8 is how many bytes ahead kernels with VNNI prefetch into the second-level cache: about a block of a
+// sweep of codes. Products of one query prefetch a fourth of it and leave the rest to the sum of the same rows,
+// during which the memory would otherwise be idle. A sweep with a product and a sum then takes as long as a
+// plain read.
 const ahead8 = 32 << 10
 
-// soon8 is how many bytes ahead rows are prefetched into the first-level cache: by products of words
-// without low bytes, and by products of bytes with one or two queries and low bytes as well, which saves
-// these a tenth of the time, whether the rows are cached or in memory.
+// soon8 is how many bytes ahead rows are prefetched into the first-level cache: by products of words without
+// low bytes, and by products of bytes with one or two queries and low bytes, which makes these 10% faster,
+// whether the rows are cached or in memory.
 const soon8 = 2 << 10
 
-// ints8 writes what reads 8-bit rows.
+// ints8 writes the kernels that read 8-bit rows.
 func (s isa) ints8() {
 	s.dots8()
 	if s.wide() {
@@ -35,27 +35,27 @@ func (s isa) ints8() {
 	}
 }
 
-// A dot8 is the state of a kernel for products of 8-bit rows with queries of 16-bit integers. All sums
-// are exact, in 32 bits, so they may be taken in any order. AVX2 multiplies words, AVX-512 bytes, with
-// each half of the query. Low bytes are multiplied with the high bytes of the query; these products
-// weigh as much as the products of codes with the query's low bytes.
+// A dot8 is the state of a kernel for products of 8-bit rows with queries of 16-bit integers. All sums are
+// exact, in 32 bits, so they may be computed in any order. AVX2 multiplies words, AVX-512 bytes, with each half
+// of the query. Low bytes are multiplied with the high bytes of the query; these products have the same weight
+// as the products of codes with the query's low bytes.
 type dot8 struct {
 	isa
 	queries int
 	lows    bool          // rows have low bytes
 	toLow   reg.GPVirtual // from a code to its low byte
-	q       reg.GPVirtual // queries, one behind the other
+	q       reg.GPVirtual // queries, one after the other
 	row     reg.GPVirtual // address of the next row
 	scales  reg.GPVirtual
-	width   reg.GPVirtual // columns, which is the bytes of a row
+	width   reg.GPVirtual // columns, equal to the bytes of a row
 	i       reg.GPVirtual // row
-	ahead   reg.GPVirtual // how far ahead of the other rows is prefetched: 0 if a sum does it
+	ahead   reg.GPVirtual // how far ahead most rows are prefetched: 0 if a sum does it
 	flip    reg.VecVirtual
-	shares  []reg.VecVirtual // by query: what flip adds to a product
+	shares  []reg.VecVirtual // by query: the term that flips adds to a product
 }
 
-// dots8 writes the products of 8-bit rows with one, two and four queries. AVX2 multiplies words;
-// AVX-512 multiplies bytes and needs VNNI, without which package simd takes the AVX2 kernels.
+// dots8 writes the products of 8-bit rows with one, two and four queries. AVX2 multiplies words; AVX-512
+// multiplies bytes and needs VNNI, without which package simd uses the AVX2 kernels.
 func (s isa) dots8() {
 	for _, d := range []dot8{{queries: 1}, {queries: 2}, {queries: 4}, {queries: 1, lows: true}, {queries: 2, lows: true}, {queries: 4, lows: true}} {
 		d.isa = s
@@ -120,8 +120,8 @@ func (d dot8) write(rows int) {
 	leave()
 }
 
-// flips computes the part of each query's products that comes from the 128 added to
-// every code and low byte, which makes it unsigned, with the sign reversed.
+// flips computes the negated part of each query's products that results from adding 128 to every code and low
+// byte to make it unsigned.
 func (d *dot8) flips() {
 	d.flip = d.broadcast(0x80808080)
 	at := GP64()
@@ -156,8 +156,7 @@ func (d *dot8) flips() {
 	}
 }
 
-// fetched returns of how many of the rows that are multiplied together those ahead are prefetched
-// although a sum follows.
+// fetched returns the number of rows in a block for which rows ahead are prefetched even if a sum follows.
 func (d dot8) fetched() int { return min(d.queries, 2) }
 
 // block computes the products of rows rows, from row i on.
@@ -190,8 +189,8 @@ func (d dot8) block(rows int) {
 	XORQ(j, j)
 	CMPQ(j, d.width)
 	JE(LabelRef(label("reduce")))
-	// Products of words ask for later rows while these are multiplied: they come from memory up to
-	// twice as fast, and no slower where they are in cache.
+	// Products of words prefetch later rows: they then come from memory up to twice as fast, and from the cache no
+	// slower.
 	ahead := GP64()
 	switch {
 	case rows == 1 || d.wide():
@@ -338,7 +337,7 @@ func (d dot8) wordsStep(rows []reg.GPVirtual, j, low reg.GPVirtual, sums [][][]r
 	}
 }
 
-// next moves at from query k to the one behind it, if there is one.
+// next advances at from query k to the next one, if any.
 func (d dot8) next(at reg.GPVirtual, k int) {
 	if k < d.queries-1 {
 		LEAQ(Mem{Base: at, Index: d.width, Scale: 4}, at)

@@ -6,10 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// int8Products writes products of 32 rows of 16-bit integers with groups of 16 queries, by AMX. Tiles
-// 0 and 1 are the sums of the first 16 rows, of products of high bytes and of a high byte with a low
-// one; tiles 2 and 3 are the same sums of the other rows. The rest hold the bytes of rows and queries:
-// the queries' come from the second-level cache, the rows' from the first.
+// int8Products writes products of 32 rows of 16-bit integers with groups of 16 queries, with AMX. Tiles 0 and 1
+// are the sums of the first 16 rows, of products of high bytes and of a high byte with a low one; tiles 2 and 3
+// are the same sums of the other rows. The rest hold the bytes of rows and queries: queries come from the
+// second-level cache, rows from the first.
 func int8Products() {
 	config := tileShapes()
 	define("Int8", "func(sums *int32, high, low *int8, row int, queries *uint32, steps, groups int)",
@@ -23,7 +23,7 @@ func int8Products() {
 	rb := reg.RDI
 	pa := reg.R14
 	pb := reg.R9
-	const fetched = 16 // lines in a step: all of the next rows, where there are two groups
+	const fetched = 16 // lines per step: all of the next rows, if there are two groups
 	nextA := reg.R12
 	nextB := reg.R13
 	lastA := reg.RDX
@@ -62,7 +62,7 @@ func int8Products() {
 		LEAQ(Mem{Base: base, Index: pa, Scale: 1}, pb)
 		return memory{pb, row, 0}
 	}
-	// Each sum waits for its last product: between two products of a sum come two others.
+	// Each sum depends on its last product, so products of other sums are interleaved.
 	tileloadd(4, part(ra))
 	tileloadd(7, memory{queries, tile, tileBytes})
 	tdpbssd(1, 4, 7)
@@ -75,7 +75,7 @@ func int8Products() {
 	tileloadd(4, part(endB))
 	tdpbssd(3, 4, 6)
 	tdpbssd(2, 5, 6)
-	// The next rows are fetched: they are read in parts too short to be seen coming.
+	// Prefetch the next rows: they are too short for the hardware prefetcher.
 	CMPQ(nextA, lastA)
 	JAE(LabelRef("fetched"))
 	for line := range fetched {
@@ -99,7 +99,7 @@ func int8Products() {
 	RET()
 }
 
-// joinInt8 writes what makes scores of the sums of int8Products.
+// joinInt8 writes the conversion of the sums of int8Products to scores.
 func (s isa) joinInt8() {
 	define("JoinInt8", "func(dst **float32, at int, sums *int32, rows, queries *float32)",
 		"JoinInt8 computes dst[j][at/4+i] = rows[i]·queries[j]·(256·sums[16*i+j] + sums[256+16*i+j])",

@@ -9,7 +9,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// widen8 sets v to the float32 values of a register full of codes at m.
+// widen8 sets v to the float32 values of a register of codes at m.
 func (s isa) widen8(m Mem, v reg.VecVirtual) {
 	VPMOVSXBD(m, v)
 	VCVTDQ2PS(v, v)
@@ -32,7 +32,7 @@ func (s isa) rows8() {
 		func(x reg.VecVirtual) { VCVTPH2PS(x, x) })
 }
 
-// behind8 is how many rows ahead an indexed sum of 8-bit rows prefetches.
+// behind8 is the number of rows ahead that an indexed sum of 8-bit rows prefetches.
 const behind8 = 12
 
 // An axpy8 is the state of a weighted sum of 8-bit rows.
@@ -44,13 +44,13 @@ type axpy8 struct {
 	scales  reg.GPVirtual
 	index   reg.GPVirtual
 	rows    reg.GPVirtual
-	width   reg.GPVirtual // columns, which is the bytes of a row
+	width   reg.GPVirtual // columns, equal to the bytes of a row
 	j       reg.GPVirtual // column
 	count   reg.GPVirtual // rows of this group
 }
 
-// write writes the kernel: groups of rows as a float32 sum has them, columns in blocks
-// of as many registers as there is room for, then 64 at a time.
+// write writes the kernel: groups of rows as in a float32 sum, columns in blocks of as many registers as are
+// free, then 64 at a time.
 func (a axpy8) write() {
 	a.acc, a.weights, a.rows, a.scales = pointer("acc"), pointer("weights"), pointer("rows"), pointer("scales")
 	a.width = length("acc")
@@ -201,8 +201,8 @@ func (s isa) widenRow16() {
 	leave()
 }
 
-// widenHalves writes the conversion of numbers of 16 bits: a register full at a time, which
-// wide converts, then one by one, which single does in the lowest lane.
+// widenHalves writes the conversion of 16-bit numbers: a register at a time by wide, then one by one in the
+// lowest lane by single.
 func (s isa) widenHalves(name string, wide func(m Mem, v reg.VecVirtual), single func(x reg.VecVirtual)) {
 	begin(name)
 	dst := pointer("dst")

@@ -11,7 +11,7 @@ func (d dot8) by(k int) reg.VecVirtual {
 	x := XMM()
 	y := YMM()
 	if d.queries == 1 {
-		// Load would be an instruction without VEX, which is slow among those with.
+		// Load would use a non-VEX instruction, which is slow when mixed with VEX ones.
 		VBROADCASTSS(address(Param("by")), x)
 	} else {
 		by := pointer("by")
@@ -21,7 +21,7 @@ func (d dot8) by(k int) reg.VecVirtual {
 	return y
 }
 
-// foldInts adds the parts of v until four lanes are left. It overwrites v.
+// foldInts adds the parts of v until four lanes remain. It overwrites v.
 func (s isa) foldInts(v reg.VecVirtual) reg.Register {
 	if s.wide() {
 		y := YMM()
@@ -35,8 +35,8 @@ func (s isa) foldInts(v reg.VecVirtual) reg.Register {
 	return x
 }
 
-// store adds the four lanes of each part and stores the sums side by side at i, each
-// times by and the scale of its row.
+// store adds the four lanes of each part and stores the sums contiguously at i, each multiplied by by and the
+// scale of its row.
 func (d dot8) store(parts []reg.Register, by reg.VecVirtual, dst reg.GPVirtual) {
 	scales := Mem{Base: d.scales, Index: d.i, Scale: 4}
 	to := Mem{Base: dst, Index: d.i, Scale: 4}

@@ -15,7 +15,7 @@ func (s isa) sums8() {
 	s.addRows8()
 }
 
-// weights8 writes how weights become integers.
+// weights8 writes the conversion of weights to integers.
 func (s isa) weights8() {
 	define("weights8", "func(bytes *[128]int8, weights, scales *float32) float32",
 		"weights8 computes the products of 64 weights and scales as integers of up to ±32512,",
@@ -32,7 +32,7 @@ func (s isa) weights8() {
 		at := i * 4 * s.lanes
 		VMOVUPS(Mem{Base: weights, Disp: at}, p)
 		VMULPS(Mem{Base: scales, Disp: at}, p, p)
-		VPANDD(mask, p, sizes[i]) // as integers NaN is above infinity, and that above numbers
+		VPANDD(mask, p, sizes[i]) // compared as integers, NaN exceeds infinity, which exceeds numbers
 	}
 	x, factor, carry := s.weightScale(sizes)
 	for i, p := range products {
@@ -42,8 +42,8 @@ func (s isa) weights8() {
 	give(x)
 }
 
-// addRows8 writes the sum of a group of rows, and two sums of it: four rows at a time, whose
-// bytes are interleaved so that four of a column lie side by side.
+// addRows8 writes the sum of a group of rows, and two sums of it: four rows at a time, with the bytes of each
+// column interleaved.
 func (s isa) addRows8() {
 	define("addRows8", "func(acc *float32, rows *int8, bytes *[128]int8, unit float32, n, width int)",
 		"addRows8 computes acc[j] += unit·Σ_i weights[i]·rows[i*width+j] for i < n, where bytes",
@@ -55,10 +55,10 @@ func (s isa) addRows8() {
 	sum8{isa: s, names: []string{"0", "1"}}.write(64)
 }
 
-// A sum8 is the state of a kernel that adds a group of rows to one sum or more.
+// A sum8 is the state of a kernel that adds a group of rows to one or more sums.
 type sum8 struct {
 	isa
-	names   []string // what the parameters of each sum end in
+	names   []string // suffixes of the parameters of each sum
 	rows    reg.GPVirtual
 	width   reg.GPVirtual
 	j       reg.GPVirtual   // column
@@ -67,7 +67,7 @@ type sum8 struct {
 	flip    reg.VecVirtual
 }
 
-// write writes the kernel, which takes blocks of columns of the given widths.
+// write writes the kernel, which processes blocks of columns of the given widths.
 func (k sum8) write(widths ...int) {
 	k.rows, k.width = argument("rows"), argument("width")
 	k.flip = k.broadcast(0x80808080)
@@ -84,7 +84,7 @@ func (k sum8) write(widths ...int) {
 	leave()
 }
 
-// bias returns, with the sign reversed, the effect on a sum of adding 128 to every code.
+// bias returns the negated effect on a sum of adding 128 to every code.
 func (k sum8) bias(bytes reg.GPVirtual) reg.VecVirtual {
 	parts := k.zeros(2)
 	vpdpbusd(Mem{Base: bytes}, k.flip, parts[0])
@@ -116,7 +116,7 @@ func (k sum8) columns(name string, blocks int) {
 	XORQ(i, i)
 	Load(Param("n"), left)
 	Label(name + "rows")
-	// Rows beyond the last one are the last one again, with weight 0.
+	// Rows beyond the last one are replaced by the last one, with weight 0.
 	addresses := []reg.GPVirtual{row}
 	for r := 1; r < 4; r++ {
 		a := GP64()
@@ -137,7 +137,7 @@ func (k sum8) columns(name string, blocks int) {
 		codes := k.vecs(4)
 		for r, v := range codes {
 			VPXORD(Mem{Base: addresses[r], Disp: 64 * b}, k.flip, v)
-			if r > 0 { // row 0 is left to products
+			if r > 0 { // products prefetch row 0
 				PREFETCHT1(Mem{Base: addresses[r], Disp: 64*b + ahead8})
 			}
 		}
@@ -180,8 +180,8 @@ func (k sum8) add(at int, low, high []reg.VecVirtual) {
 	}
 }
 
-// interleave gives use the bytes of four registers so that the four of a column lie side by side:
-// four registers, one after the other.
+// interleave calls use with the bytes of four registers, interleaved so that the four of a column are
+// contiguous: four registers in turn.
 func (s isa) interleave(codes []reg.VecVirtual, use func(q int, quads reg.VecVirtual)) {
 	pairs := s.vecs(4)
 	VPUNPCKLBW(codes[1], codes[0], pairs[0])
@@ -199,8 +199,8 @@ func (s isa) interleave(codes []reg.VecVirtual, use func(q int, quads reg.VecVir
 	}
 }
 
-// transpose exchanges the quarters of four registers: quarter i of register k of the
-// result is quarter k of register i.
+// transpose transposes the quarters of four registers: quarter i of register k of the result is quarter k of
+// register i.
 func (s isa) transpose(v []reg.VecVirtual) []reg.VecVirtual {
 	half := s.vecs(4)
 	out := s.vecs(4)

@@ -6,16 +6,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Weighted sums of rows of 16-bit integers, by AMX: matrices of weights, 16 queries by rows, are
-// multiplied with the rows. The bytes of rows are interleaved, so that in each column the bytes of
-// four rows lie side by side. Bytes of 64 rows and 64 columns make four tiles; tile k has the columns
-// from 4·k on of each 16.
+// Weighted sums of rows of 16-bit integers, with AMX: matrices of weights, 16 queries by rows, are multiplied
+// by the rows. The bytes of rows are interleaved, so that in each column the bytes of four rows are contiguous.
+// Bytes of 64 rows and 64 columns form four tiles; tile k has the columns from 4·k on of each 16.
 const (
 	blockTiles = 8 // of 64 rows and 64 columns: four of high bytes, then four of low ones
 	weighTiles = 2 // of 16 queries and 64 rows: high bytes, then low ones
 )
 
-// interleave8 writes what interleaves rows.
+// interleave8 writes the interleaving of rows.
 func (s isa) interleave8() {
 	define("InterleaveInt8", "func(tiles, rows *int8, row, steps, columns, next int)",
 		"InterleaveInt8 makes tiles of steps times 64 rows, row bytes apart, of columns times 64",
@@ -40,7 +39,7 @@ func (s isa) interleave8() {
 	Load(Param("columns"), columns)
 	MOVQ(to, dst)
 	MOVQ(from, src)
-	MOVQ(row, ahead) // rows are fetched 64 ahead
+	MOVQ(row, ahead) // prefetch rows 64 ahead
 	SHLQ(U8(6), ahead)
 	ADDQ(from, ahead)
 	Label("columns")
@@ -68,7 +67,7 @@ func (s isa) interleave8() {
 	leave()
 }
 
-// weighInt8 writes how the weights of a query become integers.
+// weighInt8 writes the conversion of a query's weights to integers.
 func (s isa) weighInt8() {
 	define("WeighInt8", "func(bytes *int8, weights, scales *float32, steps int) float32",
 		"WeighInt8 computes the products of steps times 64 weights and scales as integers of up to",
@@ -94,7 +93,7 @@ func (s isa) weighInt8() {
 		p := s.vec()
 		VMOVUPS(Mem{Base: weights, Index: at, Scale: 1, Disp: 64 * i}, p)
 		VMULPS(Mem{Base: scales, Index: at, Scale: 1, Disp: 64 * i}, p, p)
-		VPANDD(mask, p, p) // as integers NaN is above infinity, and that above numbers
+		VPANDD(mask, p, p) // compared as integers, NaN exceeds infinity, which exceeds numbers
 		VPMAXUD(p, size, size)
 		PREFETCHT1(Mem{Base: weights, Index: next, Scale: 1, Disp: 64 * i}) // the next block's
 	}
@@ -118,8 +117,8 @@ func (s isa) weighInt8() {
 	give(x)
 }
 
-// weightScale returns the largest of the sizes of weights, in lane 0, what makes integers of up to ±32512
-// of weights, and what storeBytes adds to them.
+// weightScale returns the largest of the sizes of weights, in lane 0, the factor that scales weights to
+// integers of up to ±32512, and the carry for storeBytes.
 func (s isa) weightScale(sizes []reg.VecVirtual) (x, factor, carry reg.VecVirtual) {
 	VPMAXUD(sizes[1], sizes[0], sizes[0])
 	VPMAXUD(sizes[3], sizes[2], sizes[2])
@@ -155,9 +154,9 @@ func (s isa) largestInt(v reg.VecVirtual) reg.VecVirtual {
 	return x
 }
 
-// totalInt8 writes the products of weights and rows. Tiles 0 and 1 are sums of products of high bytes,
-// of 16 columns each, and 2 and 3 of a high byte with a low one. Tiles 4 and 5 are the bytes of
-// weights, 6 and 7 the bytes of rows.
+// totalInt8 writes the products of weights and rows. Tiles 0 and 1 are sums of products of high bytes, of 16
+// columns each, and 2 and 3 of a high byte with a low one. Tiles 4 and 5 hold the bytes of weights, 6 and 7 the
+// bytes of rows.
 func (s isa) totalInt8() {
 	config := tileShapes()
 	define("TotalInt8", "func(acc *float32, row int, weights *int8, units *float32, tiles *int8, steps, groups, columns int, sums *int32)",
@@ -203,7 +202,7 @@ func (s isa) totalInt8() {
 		LEAQ(Mem{Base: rows, Disp: half * 2 * tileBytes}, pb)
 		Load(Param("steps"), steps)
 		Label(name)
-		// Each sum waits for its last product: between two products of a sum come two others.
+		// Each sum depends on its last product, so products of other sums are interleaved.
 		tileloadd(4, memory{pa, tile, 0})
 		tileloadd(6, memory{pb, tile, 4 * tileBytes})
 		tdpbssd(2, 4, 6)

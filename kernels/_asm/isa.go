@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// An isa is an instruction set that kernels are written for.
+// An isa is an instruction set for kernels.
 type isa struct {
 	name  string
 	lanes int // float32 numbers in a register
@@ -22,8 +22,7 @@ var isas = map[string]isa{
 // wide distinguishes AVX-512, which has masks and 32 registers, from AVX2.
 func (s isa) wide() bool { return s.lanes == 16 }
 
-// prefetchAll returns where a package says whether kernels over rows prefetch all the rows
-// that come next.
+// prefetchAll returns the variable that says whether kernels over rows prefetch all of the next rows.
 func prefetchAll() Mem { return Mem{Symbol: Symbol{Name: "·PrefetchAll"}, Base: reg.StaticBase} }
 
 // vec returns a new register, full width.
@@ -62,21 +61,21 @@ func (s isa) param(name string) reg.VecVirtual {
 	return v
 }
 
-// pointer loads the address of a slice, length its length, and argument a parameter of another kind.
+// pointer loads the address of a slice, length its length, and argument a parameter of another type.
 func pointer(slice string) reg.GPVirtual { return Load(Param(slice).Base(), GP64()).(reg.GPVirtual) }
 
 func length(slice string) reg.GPVirtual { return Load(Param(slice).Len(), GP64()).(reg.GPVirtual) }
 
 func argument(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// give returns lane 0 of x. Moves that are not of AVX, as avo's Store is for numbers, wait
-// long while upper halves of registers are in use.
+// give returns lane 0 of x. Non-VEX moves, as avo's Store uses for numbers, stall while upper halves of
+// registers are in use.
 func give(x reg.Register) {
 	VMOVSS(x, address(ReturnIndex(0)))
 	leave()
 }
 
-// address returns where a parameter or result is.
+// address returns the address of a parameter or result.
 func address(c gotypes.Component) Mem {
 	b, err := c.Resolve()
 	if err != nil {
@@ -105,7 +104,7 @@ func (s isa) upper(y, x reg.Register) {
 	}
 }
 
-// merge combines registers by add, pair by pair, until one is left.
+// merge combines registers by add, pair by pair, until one remains.
 func merge(v []reg.VecVirtual, add func(ops ...Op)) reg.VecVirtual {
 	for n := len(v) / 2; n > 0; n /= 2 {
 		for i := range n {
@@ -123,7 +122,7 @@ func (s isa) half(v reg.VecVirtual) reg.Register {
 	return v.AsX()
 }
 
-// fold adds the parts of v until 16 bytes are left.
+// fold adds the parts of v until 16 bytes remain.
 func (s isa) fold(v reg.VecVirtual, add func(ops ...Op)) reg.VecVirtual {
 	if s.wide() {
 		y := YMM()
@@ -137,8 +136,8 @@ func (s isa) fold(v reg.VecVirtual, add func(ops ...Op)) reg.VecVirtual {
 	return x
 }
 
-// pairwise returns the sums of neighbors in x, then those in y. It is VHADDPS,
-// which AVX-512 lacks. It overwrites x.
+// pairwise returns the sums of neighbors in x, then those in y. It implements VHADDPS, which AVX-512 lacks. It
+// overwrites x.
 func pairwise(x, y reg.Register) reg.Register {
 	odd := XMM()
 	VSHUFPS(U8(0b11011101), y, x, odd)
@@ -154,7 +153,7 @@ func (s isa) sum(v reg.VecVirtual) reg.Register {
 	return pairwise(x, x)
 }
 
-// A tail selects the last numbers of a row, fewer than two registers full.
+// A tail selects the last numbers of a row, fewer than two registers.
 type tail struct {
 	isa
 	masks [2]reg.Register // AVX-512: of the two registers

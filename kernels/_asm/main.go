@@ -27,7 +27,7 @@ func define(name, signature string, doc ...string) {
 	Pragma("noescape")
 }
 
-// begin starts the kernel of that name that package ref describes.
+// begin starts the kernel of that name, as described in package ref.
 func begin(name string) {
 	k, ok := functions[name]
 	if !ok {
@@ -42,7 +42,7 @@ func leave() {
 	RET()
 }
 
-// output makes avo write a file of that name to dir, and its stubs.
+// output makes avo write a file of that name to dir, with its stubs.
 func output(dir, name string) {
 	for flags, value := range map[string]string{
 		"out":   filepath.Join(dir, name+"_amd64.s"),

@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// pairOrder returns the order that takes two halves of a register to pairs.
+// pairOrder returns the permutation that interleaves two halves of a register as pairs.
 func pairOrder() Mem {
 	return table("pairOrder", func() {
 		for i := range 16 {
@@ -17,7 +17,7 @@ func pairOrder() Mem {
 	})
 }
 
-// pack writes what makes tiles of the numbers of a matrix.
+// pack writes the packing of a matrix into tiles.
 func (s isa) pack(terms int) {
 	name := fmt.Sprintf("Pack%d", terms)
 	order := pairOrder()
@@ -75,7 +75,7 @@ func (s isa) pack(terms int) {
 }
 
 // packTerms splits the numbers of registers 0 and 1 into terms, and stores each as pairs at dst. upper masks the
-// second number of a pair; one term alone needs no mask.
+// second number of a pair; a single term needs no mask.
 func packTerms(terms int, dst reg.GPPhysical, interleave, upper reg.VecPhysical) {
 	for term := range terms {
 		vcvtne2ps2bf16(2, 1, 0)
@@ -91,8 +91,8 @@ func packTerms(terms int, dst reg.GPPhysical, interleave, upper reg.VecPhysical)
 	}
 }
 
-// transposeTile writes the transposition of 16 by 16 numbers of 32 bits: twice by pairs
-// of neighbors within parts of four, then twice by parts.
+// transposeTile writes the transposition of 16 by 16 32-bit numbers: twice by pairs of neighbors within parts
+// of four, then twice by parts.
 func (s isa) transposeTile() {
 	define("Transpose", "func(dst, src *float32, dstRow, srcRow int)",
 		"Transpose computes dst[j][i] = src[i][j] for i < 16 and j < 16, where rows are dstRow",

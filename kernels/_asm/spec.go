@@ -14,7 +14,7 @@ import (
 // kernel is package ref's description of a kernel.
 type kernel struct {
 	name   string
-	doc    []string // lines, without the slashes
+	doc    []string // lines, without comment marks
 	decl   *ast.FuncDecl
 	source *token.FileSet
 }

@@ -80,7 +80,7 @@ func (s isa) viewTile(rows, vectors int) {
 	leave()
 }
 
-// expShifts writes the exponential of a vector with a shift for each place.
+// expShifts writes the exponential of a vector with a shift for each entry.
 func (s isa) expShifts() {
 	begin("ExpShifts")
 	dst := pointer("dst")
@@ -102,7 +102,7 @@ func (s isa) expShifts() {
 	leave()
 }
 
-// adagrad writes the step of Adagrad. Both halves of a row are walked at once.
+// adagrad writes a step of Adagrad. It walks both halves of a row at once.
 func (s isa) adagrad() {
 	begin("AdagradN3")
 	half := length("x")

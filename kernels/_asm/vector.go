@@ -6,11 +6,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// greaterEqual is a comparison that does not hold for NaN.
+// greaterEqual is a comparison that is false for NaN.
 const greaterEqual = 0x1d
 
-// vectors writes the element-wise kernels and the reductions. Most wait for the second-level
-// cache, in AVX2 as in AVX-512, which has those alone that gain.
+// vectors writes the element-wise kernels and the reductions. Most are bound by the second-level cache with
+// AVX2 as with AVX-512, so AVX-512 has only those that gain.
 func (s isa) vectors() {
 	s.sumAbove()
 	s.indexAbove()

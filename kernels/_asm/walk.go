@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A place is a register's worth of positions in vectors of one length: a whole register, or one near
+// A place is a register-sized range of positions in vectors of the same length: a whole register, or one near
 // the end that a mask may cut short.
 type place struct {
 	isa
@@ -45,11 +45,11 @@ func (p place) store(v reg.VecVirtual, base reg.GPVirtual) {
 	}
 }
 
-// walk goes through vectors of length n, unroll registers at a time, then one at a time
-// with a mask. The step is written for each place of an iteration.
+// walk iterates over vectors of length n, unroll registers at a time, then one at a time with a mask. step is
+// written for each place of an iteration.
 func (s isa) walk(n reg.GPVirtual, unroll int, step func(p place)) { s.walkAs("", n, unroll, step) }
 
-// walkAs is walk with labels that begin with prefix, for kernels that walk twice.
+// walkAs is walk with a label prefix, for kernels that walk twice.
 func (s isa) walkAs(prefix string, n reg.GPVirtual, unroll int, step func(p place)) {
 	i := GP64()
 	end := GP64()
@@ -74,8 +74,8 @@ func (s isa) walkAs(prefix string, n reg.GPVirtual, unroll int, step func(p plac
 	Label(prefix + "reduce")
 }
 
-// blocks writes the loop over whole blocks from at on: body is one of them, of some size, as long as
-// it ends at limit or before it.
+// blocks writes the loop over whole blocks of the given size from at on: body processes one of them, while it
+// ends no later than limit.
 func blocks(name string, at reg.GPVirtual, size int, limit func() Op, body func()) {
 	end := GP64()
 	Label(name)
@@ -88,8 +88,8 @@ func blocks(name string, at reg.GPVirtual, size int, limit func() Op, body func(
 	Label(name + "done")
 }
 
-// first returns a mask of the first n lanes, or of all of them if there are fewer; n is below
-// 256. It overwrites n.
+// first returns a mask of the first n lanes, or of all lanes if there are fewer; n is below 256. It overwrites
+// n.
 func (s isa) first(n reg.GPVirtual) reg.Register {
 	if s.wide() {
 		ones := GP64()
