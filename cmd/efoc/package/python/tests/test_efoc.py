@@ -420,7 +420,7 @@ class Make(WithModel):
 
     def test_eval(self) -> None:
         report = self.model.eval(limit=20)
-        self.assertEqual([kind["name"] for kind in report["own"]["kinds"]][:2], ["ordinary", "held out"])
+        self.assertEqual([kind["name"] for kind in report["own"]["kinds"]][:2], ["r(h, y), h has facts of r", "r(h, y), h has none"])
         self.assertEqual(report["own"]["kinds"][0]["questions"], 20)
 
     def test_errors_once(self) -> None:
