@@ -82,7 +82,7 @@ type Prepared struct {
 	compiled func() *stages.Compiled
 }
 
-// Compiled returns the plan of the first part, in all stages. It compiles a shape that ran as generated code so far.
+// Compiled returns the plan of the first part, in all stages. A shape with generated code is compiled on the first call.
 func (p *Prepared) Compiled() *stages.Compiled { return p.compiled() }
 
 // Layers returns the number of layers of each disjunct of the first part, 0 for disjuncts without message passing.

@@ -56,7 +56,7 @@ func (r Relation) projectBlocks(dst, x []float32, backward bool) {
 	}
 }
 
-// loopScores computes dst[e] = ⟨W·E_e, E_e⟩, and flips its sign if negated is set. The table has
+// LoopScores computes dst[e] = ⟨W·E_e, E_e⟩, and flips its sign if negated is set. The table has
 // len(dst) rows.
 func (r Relation) LoopScores(dst, table []float32, negated bool) {
 	if len(dst) == 0 {

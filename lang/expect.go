@@ -21,7 +21,7 @@ func mistakeAt(t *lexer.Token, msg, hint string) error {
 	return &Error{Pos: position(t.Pos), Msg: msg, Hint: hint}
 }
 
-// expected reports that the next token is not what. If the token fits nowhere, it explains the token instead.
+// expected reports the next token in the position of what. If the token fits nowhere, it explains the token instead.
 // The hint may be empty.
 func expected(lex *lexer.PeekingLexer, what, hint string) error {
 	t := lex.Peek()

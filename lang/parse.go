@@ -20,8 +20,8 @@ import (
 
 // ParseFile parses and checks an .efo file. The name is used only in positions. The file's templates may use
 // the templates of others, the other files of its package; the first of two templates with the same name
-// counts. Errors in others are not reported. The error is an ErrorList with the errors of all queries. The file
-// with the correct queries is returned even so, unless there is an error before the first query.
+// counts. Errors in others are not reported. The error is an ErrorList with the errors of all queries. Even
+// then it returns the file with the correct queries, unless there is an error before the first query.
 func ParseFile(name string, text []byte, others ...*File) (*File, error) {
 	p := newParser(name, string(text))
 	tokens, comments := p.scan(limits.FileBytes, "a file")

@@ -54,7 +54,7 @@ type Part struct {
 	// Disjunct is, in a query with several answer variables, the disjunct whose truth degrees the part computes,
 	// see Given; -1 for a part that passes messages in all disjuncts, see Marginal.
 	Disjunct int
-	// Own says that the part has only the atoms between Variable and the given entities.
+	// Own says that the part has only the atoms of Variable and given entities.
 	Own bool
 }
 

@@ -164,7 +164,7 @@ func (q *Query) date(c ast.Comparison) bool {
 	return c.Quoted || c.Param && q.Params[q.Param(c.Value)].Kind == kind.Date
 }
 
-// Unquoted completes the errors of a query that does not parse, and returns err. If a variable at fault has an
+// Unquoted adds hints to the errors of a query that does not parse, and returns err. If a variable at fault has an
 // entity's name, the hint says to quote it.
 func Unquoted(err error, v Vocabulary) error {
 	list, _ := errors.AsType[ErrorList](err)

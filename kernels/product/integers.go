@@ -102,7 +102,7 @@ func HasIntegers() bool { return inUse() == emulated || inUse() == amx && multip
 
 // AddNumbers adds a query with at most as many numbers as there are columns. It scales the numbers so that the
 // largest becomes 32512, rounds them to integers, up to 2⁻⁸, and returns the value of the integer 1. Mul writes
-// the products to dst. It reports false, and adds nothing, if a number is not finite, or all are below 2⁻¹⁰⁰
+// the products to dst. ok is false, and nothing is added, if a number is not finite, or all are below 2⁻¹⁰⁰
 // and not all 0. It needs HasIntegers.
 func (p *Integers) AddNumbers(query, dst []float32) (unit float32, ok bool) {
 	var largest float32

@@ -16,7 +16,7 @@ type Chain struct {
 	Written string
 }
 
-// Between returns the formula that the chain connects one term to another.
+// Between returns the formula which says that the chain connects from to to.
 func (c Chain) Between(from, to Term) Formula {
 	var choice []Formula
 	if c.Least == 0 {

@@ -86,9 +86,9 @@ type Graph interface {
 	// HasRelation reports whether a relation has the given name or label. The error explains why not, if users
 	// should know.
 	HasRelation(text string) (bool, error)
-	// Literals reports whether an entity is a literal.
+	// Literals reports whether any entity is a literal.
 	Literals() bool
-	// HasAttribute reports whether an attribute has the given name, and HasSeveral whether an entity has several
+	// HasAttribute reports whether an attribute has the given name, and HasSeveral whether some entity has several
 	// values of it.
 	HasAttribute(name string) bool
 	HasSeveral(attribute string) bool

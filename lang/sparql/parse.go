@@ -39,8 +39,8 @@ type Request struct {
 	Judged        bool
 	// Facts selects the stored facts of an entity; nil if a plan answers the query.
 	Facts *Facts
-	// Bound records the decisions of Bind: for each entity, whether it is a literal, l, or another one, e; for each
-	// triple and inequality, whether the graph lacks its names. Empty says that the query then has no answer.
+	// Bound records the decisions of Bind: for each constant, whether it keeps its name, l, or names another entity, e;
+	// for each triple and inequality, its truth value if the graph decides it. Empty says that there is no answer then.
 	Bound string
 	Empty bool
 }
