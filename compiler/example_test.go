@@ -15,7 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// A program of your own opens a bundle with runtime.Open.
+// Your own program opens a bundle with runtime.Open.
 func Example() {
 	m, err := world.Open()
 	if err != nil {
@@ -43,8 +43,7 @@ func Example() {
 	// x is Austria or France
 }
 
-// A Cache makes sure that questions which differ in names alone are compiled
-// once; it may be shared by goroutines.
+// With a Cache, questions that differ only in names are compiled once; goroutines may share it.
 func ExampleCache() {
 	m, err := world.Open()
 	if err != nil {
@@ -74,7 +73,7 @@ func ExampleCache() {
 	// Output: [Nairobi Lima Tokyo] with 1 compiled shape
 }
 
-// Mistakes in a question carry their places.
+// Errors in a question carry their positions.
 func ExamplePrepareFormula_mistake() {
 	m, err := world.Open()
 	if err != nil {
@@ -95,8 +94,8 @@ func ExamplePrepareFormula_mistake() {
 	// 	hint: did you mean "France", "French" or "Greece"?
 }
 
-// A template with parameters is prepared once, and asked for several values of
-// them; a batch shares its sweeps of the entity table.
+// A template is prepared once and asked with several values of its parameters; the queries of a batch share
+// sweeps of the entity table.
 func ExamplePrepared_AskAll() {
 	m, err := world.Open()
 	if err != nil {

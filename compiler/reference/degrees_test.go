@@ -143,7 +143,7 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Branch}, args: []any{one(0.5, 0, 1, 0), top(1, 2, 1, 0), two}, want: branches{[]float32{0.5, 0.25, 0.25, 0.125}, []int{0, 0, 1, 1}, []int{0, 2, 0, 2}}},
 		{op: ir.Value{Op: ir.Branch}, args: []any{many(vec(0.5, 0, 0, 0), vec(0, 0.5, 0, 0)), top(2, 0, 1), two}, want: branches{[]float32{0.25, 0.125}, []int{0, 1}, []int{0, 1}}},
 		{op: ir.Value{Op: ir.Branch}, args: []any{same(0), top(0), two}, want: none},
-		// 1 has a row, 2 has none and leads nowhere, 0 by r alone, and all lead by negated atoms.
+		// 1 has a row; 2 has neither a row nor links; 0 has links only by r; negated atoms exclude none.
 		{op: ir.Value{Op: ir.Branch}, args: []any{same(1), top(1, 1, 2, 0), two, rows(top(1, 1, 2, 0), false, vec(0, 0, 0, 0), vec(0, 0, 0, 0), row0)}, want: branches{[]float32{0.5, 0.5, 0.25, 0.25}, []int{0, 0, 1, 1}, []int{0, 2, 0, 2}}},
 		{op: ir.Value{Op: ir.Branch}, args: []any{same(1), top(1, 1, 2, 0), two, rows(top(1, 1, 2, 0), false, row1, row2, row0), rows(top(1, 1, 2, 0), false, row1, row2, vec(0, 0, 0, 0))}, want: branches{[]float32{0.5, 0.5, 0.25, 0.25}, []int{0, 0, 1, 1}, []int{0, 1, 0, 1}}},
 		{op: ir.Value{Op: ir.Branch}, args: []any{same(1), top(0, 2), two, rows(top(0, 2), true, vec(0, 0, 0, 0))}, want: branches{[]float32{0.5, 0.25}, []int{0, 1}, []int{0, 0}}},

@@ -12,9 +12,8 @@ import (
 // dots writes the dot products of rows with 1, 2 and 4 queries.
 //
 // Each row and query has two accumulators, which alternate along the row, and lanes
-// are added in one order: the result does not depend on how many rows or queries
-// are done side by side. There is room for 16 accumulators in AVX-512 and 8 in
-// AVX2.
+// are added in a fixed order: the result does not depend on the number of rows or
+// queries in a block. AVX-512 has registers for 16 accumulators, AVX2 for 8.
 func (s isa) dots() {
 	for _, queries := range []int{1, 2, 4} {
 		name := "DotRows"
@@ -30,8 +29,8 @@ func (s isa) dots() {
 	}
 }
 
-// aheadBytes is the most bytes that are prefetched: half of L1. Rows that come from
-// memory gain up to a half, blocks that are in L2 lose a little.
+// aheadBytes is the maximum number of bytes prefetched: half of L1. Rows from memory
+// become up to 50% faster, blocks in L2 slightly slower.
 const aheadBytes = 16 << 10
 
 // A dot is the state of a dot product kernel.

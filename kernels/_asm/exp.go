@@ -71,7 +71,7 @@ type exp struct {
 	polynomial             []Op
 }
 
-// newExp gives the exponential its constants: one of each in AVX-512, a register full in AVX2.
+// newExp returns the constants: one copy of each in AVX-512, a register of copies in AVX2.
 func (s isa) newExp() exp {
 	constants := append([]uint32{log2e, ln2High, ln2Low, expLeast, expMost, infinite}, expPolynomial...)
 	copies := s.lanes
@@ -155,8 +155,7 @@ func (e exp) exp(v reg.VecVirtual, p place) {
 	VANDPS(keep, power, v)
 }
 
-// power returns the exponential of what remains of t after n times ln(2). It
-// overwrites t.
+// power returns the exponential of t − n·ln(2). It overwrites t.
 func (e exp) power(t, n reg.VecVirtual) reg.VecVirtual {
 	VFNMADD231PS(e.ln2High, n, t)
 	VFNMADD231PS(e.ln2Low, n, t)

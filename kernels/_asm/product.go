@@ -45,8 +45,8 @@ func tileShapes() Mem {
 	})
 }
 
-// The registers of both products of panels: parts of C, the steps that are left, the panels and the
-// places of terms in them, and pairs of these.
+// The registers of both products of panels: parts of C, the remaining steps, the panels, the addresses of
+// their terms, and the pairs of terms.
 var (
 	rc, rRow, rSteps = reg.RAX, reg.RBX, reg.RCX
 	ra, rb, pa, pb   = reg.RSI, reg.RDI, reg.RDX, reg.R9
