@@ -58,7 +58,7 @@ type Query struct {
 	// Normal is the disjunctive normal form of Formula. The parsers compute it; call Normalize after building or
 	// changing a query. A sentence has none.
 	Normal *ast.DNF
-	// Warnings are those of Normalize.
+	// Warnings are set by Normalize.
 	Warnings []Warning
 	// Pos is the position of the query's name, or of the formula.
 	Pos ast.Pos

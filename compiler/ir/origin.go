@@ -61,7 +61,7 @@ const (
 	RowOf        // the rows of an atom
 	PushOf       // the message from a variable to another
 	EachOf       // the same for each branch
-	ProposalOf   // the values of a variable proposed by those of another one
+	ProposalOf   // values proposed by another variable
 	RootOf       // the first branch
 	BranchOf     // one branch per value of a variable
 	JoinOf       // the best branch

@@ -17,7 +17,7 @@ import (
 // Thus a message from a constant, or a state that no longer changes, is computed once for all layers. Two
 // computations are equal if op, slots, signs and operands agree; the first two operands of commuting ops may be
 // swapped, but not the others, because ops round after each operand. Estimates are overwritten by their
-// corrections, so each stays with its own; corrections of one state are equal whatever their estimates. Truth
+// corrections, so each stays with its own; corrections of one state are equal with any estimates. Truth
 // degrees of different atoms or variables are kept apart even if they are equal, because witnesses report each.
 var NumberValues = Pass{
 	Name: "NumberValues",

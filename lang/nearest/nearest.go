@@ -13,7 +13,7 @@ import (
 // Max is the number of known names that a hint offers.
 const Max = 3
 
-// Names returns at most max candidates of which name could be a typo, nearest first: those within an edit
+// Names returns at most max candidates that name could be a typo of, nearest first: those within an edit
 // distance of a third of the name's length, rounded up, ignoring case. It compares name with every candidate.
 func Names(name string, candidates []string, max int) []string {
 	type match struct {
