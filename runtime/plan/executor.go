@@ -80,7 +80,7 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 		w.places = x.Plan.Places
 		w.direct = x.Plan.direct()
 		run := x.Plan.Run
-		if x.Plan.Small != nil && d == nil && x.model.small() {
+		if x.Plan.Small != nil && d == nil && x.model.small(s) {
 			w.places = x.Plan.SmallPlaces
 			run = x.Plan.Small
 		}

@@ -69,9 +69,11 @@ func (s *Shared) For(m *model.Model) *Shared {
 	return grown
 }
 
-// small reports whether Plan.Small suits the table.
-func (h Host) small() bool {
-	return h.Access() == Exact && h.Predictor.EntityTable.Type() == table.Float32
+// small reports whether Plan.Small suits the table and the settings: ε must be so small that nothing which a message
+// cuts adds up to what counts, because Tiles.Message leaves it in.
+func (h Host) small(s model.Settings) bool {
+	cut := s.Epsilon * float64(h.NumEntities())
+	return h.Access() == Exact && h.Predictor.EntityTable.Type() == table.Float32 && cut <= mostCut*(1-s.Weight)
 }
 
 // DegreeCache returns the cache of rows of truth degrees.

@@ -97,8 +97,8 @@ func (l *linked) add(to Vector, e int32, v float32) {
 }
 
 // Message computes N(2(1−w)·softmax(scores) + 2w·N(links)) from scores of the last loop; if negated, α/n − links
-// replaces links. It does not cut the smallest entries to 0: they are below ε in all products with other messages,
-// where State cuts them. dst may be scores.
+// replaces links. It does not cut the smallest entries to 0: they add up to nothing that counts (Host.small), and they
+// are below ε in all products with other messages, where State cuts them. dst may be scores.
 func (t *Tiles) Message(dst, scores, links Vec, s graph.Sign) Vec {
 	c := t.columnOf(scores)
 	m := &c.message
