@@ -167,15 +167,15 @@ func (c *answerCmd) run(a *app, s *stream.Stream, m *openModel) (n stream.Counts
 	return n, errors.Join(log.Close(), os.Remove(part))
 }
 
-// answerHeader is the first line of the file that keeps the answers of a run until it is
-// complete: what they depend on, but for the rows, which they repeat.
+// answerHeader is the first line of the temporary file of a run's answers: everything that they depend on except the
+// rows, which they repeat.
 type answerHeader struct {
 	Version   int                       `json:"efoc_answer"`
 	Model     string                    `json:"model"`
 	Templates map[string]answerTemplate `json:"templates"`
 	K         int                       `json:"number_of_answers"`
 	Filter    wanted.Filter             `json:"filter"`
-	// TypeRelation is what --type stands for without one.
+	// TypeRelation is the relation for types that --type gives without one.
 	TypeRelation string `json:"type_relation"`
 	Shard        string `json:"shard"`
 }

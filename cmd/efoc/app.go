@@ -8,20 +8,20 @@ import (
 	"github.com/efoc/efoc/cmd/internal/cli"
 )
 
-// app holds what a command may touch of the outside world.
+// app is the outside world of a command.
 type app struct {
 	ctx            context.Context
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	bar            *cli.Bar
-	status         int  // of a command that did its work but for what it refused
-	inWorld        bool // the command took the built-in model
+	status         int  // of a command that succeeded except for refused queries
+	inWorld        bool // the command used the built-in model
 }
 
-// stopSignal is the cause by which the context of a program ends that a signal stops.
+// stopSignal is the cause of a context that a signal ended.
 type stopSignal struct{ os.Signal }
 
 func (s stopSignal) Error() string { return "stopped by the signal " + s.String() }
 
-// Is makes it an end of the context like any other.
+// Is makes errors.Is treat it as context.Canceled.
 func (stopSignal) Is(target error) bool { return target == context.Canceled }

@@ -138,7 +138,7 @@ func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 	return a.show(c.Format, r)
 }
 
-// prepare prepares a question and checks the flags that it is asked with.
+// prepare prepares a question and checks its flags.
 func (c *askCmd) prepare(a *app, m *openModel, q *lang.Query, o compiler.Options, args map[string]string) (x *question, err error) {
 	x = &question{}
 	placed := m.Model
@@ -164,10 +164,10 @@ func (c *askCmd) prepare(a *app, m *openModel, q *lang.Query, o compiler.Options
 	return x, c.choices(placed, x)
 }
 
-// refuse refuses flags that are not for a kind of question. Question.Check does so for options.
+// refuse refuses flags that do not apply to a kind of question. Question.Check does so for options.
 func (c *askCmd) refuse(kind plan.Kind) error {
 	switch {
-	case !kind.Lists() && kind != plan.Verdict && c.Why != 0: // verdicts have witnesses anyway
+	case !kind.Lists() && kind != plan.Verdict && c.Why != 0: // verdicts always have witnesses
 		return usagef("--why is for answers, and the question asks %s", kind.Asks())
 	case kind == plan.Rows && c.Device != "cpu":
 		return usagef("--device answers queries with one answer variable: leave it out")
@@ -175,7 +175,7 @@ func (c *askCmd) refuse(kind plan.Kind) error {
 	return nil
 }
 
-// choices sets the options that a question is asked with.
+// choices sets the options of a question from the flags.
 func (c *askCmd) choices(m *runtime.Model, x *question) error {
 	filter, err := c.Filter.Of(m)
 	if err != nil {
@@ -200,7 +200,7 @@ func (c *askCmd) choices(m *runtime.Model, x *question) error {
 	return x.Check(*o)
 }
 
-// result returns everything to print of a reply.
+// result returns everything to print for a reply.
 func (x *question) result(c *askCmd, m *openModel, r *runtime.Reply, took time.Duration) *askResult {
 	by := x.Semantics
 	if x.kind == plan.Verdict {
@@ -229,14 +229,14 @@ func (x *question) result(c *askCmd, m *openModel, r *runtime.Reply, took time.D
 	}}
 }
 
-// reply is the part of the output beside the answer, common to all questions.
+// reply is the part of the output common to all questions.
 type reply struct {
 	// Kind is answers, rows, verdict or count, as in responses of efoc serve.
 	Kind     string         `json:"kind"`
 	Query    string         `json:"query"`
 	Model    print.Model    `json:"model"`
 	Settings model.Settings `json:"settings"`
-	// Seconds is the time that answering took, without opening and compiling.
+	// Seconds is the time to answer, without opening and compiling.
 	Seconds  float64        `json:"seconds"`
 	Warnings []lang.Warning `json:"warnings,omitempty"`
 }
@@ -252,16 +252,16 @@ func (x *question) reply(m *openModel, by model.Semantics, took time.Duration) r
 	return r
 }
 
-// askHead says how a question was answered.
+// askHead describes how a question was answered.
 type askHead struct {
 	reply
-	*shapeHead                 // nil but for answers of one variable
+	*shapeHead                 // nil except for answers of one variable
 	Engine     compiler.Engine `json:"engine,omitempty"`
-	// Offset is the number of better answers that were left out.
+	// Offset is the number of better answers that were skipped.
 	Offset int `json:"offset,omitempty"`
 }
 
-// shapeHead says which plan answers of one variable come from.
+// shapeHead describes the plan behind answers of one variable.
 type shapeHead struct {
 	// Shape is the canonical text, ShapeName the benchmark's name if there is one.
 	Shape     string `json:"shape"`
@@ -270,10 +270,10 @@ type shapeHead struct {
 	Layers []int `json:"layers"`
 }
 
-// maxShapeText is how long a shape without a name may be to be shown in full.
+// maxShapeText bounds an unnamed shape shown in full.
 const maxShapeText = 60
 
-// shapeText names the shape in a few words.
+// shapeText describes the shape in a few words.
 func (h *shapeHead) shapeText() string {
 	if h.ShapeName == "" && len(h.Shape) > maxShapeText {
 		return fmt.Sprintf("a shape of %d atoms", strings.Count(h.Shape, "("))
@@ -281,7 +281,7 @@ func (h *shapeHead) shapeText() string {
 	return "shape " + cmp.Or(h.ShapeName, h.Shape)
 }
 
-// workText gives the settings that decide how much work there is.
+// workText lists the settings that determine the amount of work.
 func workText(s model.Semantics, layers []int, d model.Degrees) string {
 	var numbers []string
 	for _, n := range slices.Compact(slices.Clone(layers)) {

@@ -20,7 +20,7 @@ type question struct {
 	wanted  sparqlresult.Wanted
 }
 
-// stored prints the stored facts that a SPARQL query asks for, in a format of SPARQL.
+// stored prints the stored facts requested by a SPARQL query, in a SPARQL format.
 func (a *app) stored(c *querySource, f *modelFlag, format string) error {
 	m, err := f.open(a)
 	if err != nil {
@@ -41,7 +41,7 @@ func (a *app) stored(c *querySource, f *modelFlag, format string) error {
 	return written.Write(a.stdout, c.request, result)
 }
 
-// writeSPARQL writes whether the pattern of a SPARQL query holds, or its solutions if the format is one of SPARQL.
+// writeSPARQL writes the result of a SPARQL query: its solutions in a SPARQL format, or whether the pattern holds.
 func (a *app) writeSPARQL(req *sparql.Request, format string, result *sparqlresult.Result) error {
 	if f := sparqlresult.Named(format); f != nil {
 		return f.Write(a.stdout, req, result)
@@ -49,7 +49,7 @@ func (a *app) writeSPARQL(req *sparql.Request, format string, result *sparqlresu
 	return a.printf("%s\n", map[bool]string{true: "yes", false: "no"}[result.Holds])
 }
 
-// want sets the options to the answers that a SPARQL query wants.
+// want sets the options for the answers that a SPARQL query requests.
 func (x *question) want(req *sparql.Request, entities int) (err error) {
 	o := &x.options
 	switch x.kind {

@@ -35,7 +35,7 @@ type benchCmd struct {
 	JSON    string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the result as JSON, with every measurement."`
 }
 
-// benchEngines are those that --engine may name; the reference is slow.
+// benchEngines are the values of --engine; the reference is slow.
 var benchEngines = []string{"layers", "interpreted", "compiled", "reference"}
 
 func (c *benchCmd) check() error {
@@ -127,7 +127,7 @@ func (c *benchCmd) prepare(a *app, h *benchmark.Harness, w benchmark.Work) (*ben
 	return s, nil
 }
 
-// work reads the queries that the command line gives.
+// work reads the queries from the command line.
 func (c *benchCmd) work(a *app) ([]benchmark.Work, error) {
 	if c.Queries == "" {
 		q, err := c.load(a, &c.modelFlag)

@@ -47,8 +47,8 @@ func (c *calibrateCmd) Run(a *app) error {
 	return a.printf("%s\nwrote %s\n", text, c.Output)
 }
 
-// calibrate calibrates by the validation split of a graph or, unless only --missing is given, by the facts
-// that the model holds back.
+// calibrate calibrates on the validation split of a graph or, unless only --missing is given, on the facts that the
+// model holds back.
 func (c *calibrateCmd) calibrate(a *app, m *openModel) (string, error) {
 	if c.Graph == "" && c.Missing != nil {
 		return "", nil
@@ -64,7 +64,7 @@ func (c *calibrateCmd) calibrate(a *app, m *openModel) (string, error) {
 	return text, err
 }
 
-// facts returns the facts to calibrate by.
+// facts returns the facts to calibrate on.
 func (c *calibrateCmd) facts(a *app, m *openModel) ([]graph.Triple, error) {
 	if c.Graph == "" {
 		facts := heldBack(m)
@@ -83,7 +83,7 @@ func (c *calibrateCmd) facts(a *app, m *openModel) ([]graph.Triple, error) {
 	return s.Valid, nil
 }
 
-// assume sets the share of missing facts, and adds it to the text.
+// assume sets the share of missing facts, and describes it in the text.
 func (c *calibrateCmd) assume(m *model.Manifest, text string) (string, error) {
 	if len(m.Confidence) == 0 {
 		return "", errors.New("--missing needs a model with confidence: calibrate it on a validation split (--graph)")
@@ -95,8 +95,7 @@ func (c *calibrateCmd) assume(m *model.Manifest, text string) (string, error) {
 	return text + missingText(m.Missing), nil
 }
 
-// calibrate calibrates a model by validation facts, and says what was chosen and how long it
-// took.
+// calibrate calibrates a model on validation facts, and describes the choices and the time taken.
 func (a *app) calibrate(ctx context.Context, m *model.Model, valid []graph.Triple, o calibrate.Options) (string, error) {
 	o.Progress = a.bar.Counts
 	o.Plans = plans
@@ -107,7 +106,7 @@ func (a *app) calibrate(ctx context.Context, m *model.Model, valid []graph.Tripl
 	return c.Text, nil
 }
 
-// calibration returns how a new model is calibrated.
+// calibration returns the calibration options for a new model.
 func (f *newSettingsFlags) calibration() calibrate.Options {
 	o := calibrate.Options{Seed: 1}
 	for x := range f.values {

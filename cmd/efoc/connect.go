@@ -53,7 +53,7 @@ func (c *connectCmd) Run(a *app) error {
 	return p.err
 }
 
-// wayText writes a way in a line, its links as they are stored.
+// wayText formats a way as a line, with its links as stored.
 func wayText(w connect.Way) string {
 	text := w.Links[0].Head.Label
 	for _, l := range w.Links {
@@ -62,7 +62,7 @@ func wayText(w connect.Way) string {
 	return text
 }
 
-// arrow draws a link: against the way if it is stored the other way round.
+// arrow formats a link: against the way's direction if it is stored in reverse.
 func arrow(l runtime.WitnessAtom) string {
 	line := "-"
 	if !l.Observed {

@@ -29,7 +29,7 @@ const (
 
 func usagef(format string, args ...any) error { return cli.Usagef(format, args...) }
 
-// errorSet is several errors that are shown one after the other.
+// errorSet is several errors, shown in sequence.
 type errorSet []error
 
 // Error joins the one-line forms.
@@ -59,8 +59,8 @@ func (a *app) fail(err error) int {
 	return status
 }
 
-// inOrder separates the mistakes that have a place in a query, which it sorts by file and
-// position, from other errors. What several queries report at one place it lists once.
+// inOrder separates the mistakes with a position in a query, sorted by file and position, from other errors. It lists
+// a mistake that several queries report at one position once.
 func inOrder(set errorSet) (mistakes lang.ErrorList, others errorSet) {
 	for _, err := range set {
 		list, _ := errors.AsType[lang.ErrorList](err)
@@ -80,8 +80,8 @@ func inOrder(set errorSet) (mistakes lang.ErrorList, others errorSet) {
 	return mistakes, others
 }
 
-// refuse shows why a query among others cannot be answered. The command goes on with the
-// others, and its exit status says that one was left out.
+// refuse shows why one of several queries cannot be answered. The command continues with the others, and its exit
+// status reports the refusal.
 func (a *app) refuse(err error) {
 	if status := a.fail(err); a.status != statusFailure {
 		a.status = status
@@ -96,7 +96,7 @@ func (a *app) warn(warnings []lang.Warning) {
 	}
 }
 
-// errorText returns what the user sees of an error that has no place in a query.
+// errorText returns the text shown for an error without a position in a query.
 func errorText(err error) string {
 	text := strings.TrimRight(err.Error(), "\n")
 	hint := remedy(err)
@@ -113,7 +113,7 @@ func errorText(err error) string {
 	return "efoc: " + text + "\n"
 }
 
-// flagOf returns the flag for the option of an error.
+// flagOf returns the flag for the option in an error.
 func flagOf(e *runtime.OptionError) string {
 	name := strings.ReplaceAll(print.Field(e), "_", "-")
 	if name == "k" {
@@ -122,8 +122,7 @@ func flagOf(e *runtime.OptionError) string {
 	return "--" + name
 }
 
-// remedy returns the command or flag that helps against an error of a package that knows neither, empty if none
-// does.
+// remedy returns the command or flag that fixes an error from a package that knows neither, empty if none does.
 func remedy(err error) string {
 	if option, ok := errors.AsType[*importer.OptionError](err); ok {
 		return "pass --triples '" + option.Option + "'"
@@ -139,22 +138,20 @@ func remedy(err error) string {
 	return ""
 }
 
-// isUsage reports whether the user can fix an error by changing the command line or
-// the query.
+// isUsage reports whether the user can fix an error by changing the command line or the query.
 func isUsage(err error) bool {
 	return is[cli.UsageError](err) || is[*runtime.OptionError](err) || is[lang.ErrorList](err) || is[*lang.Error](err) ||
 		is[*names.UnknownError](err) || is[*names.AmbiguousError](err)
 }
 
-// is reports whether an error is, or wraps, one of a type.
+// is reports whether an error is, or wraps, one of type E.
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
 }
 
-// await runs f and returns its result, or the context's error as soon as the
-// context is done. It is for work that cannot be interrupted, such as reading a
-// terminal; f is left running then.
+// await runs f and returns its result, or the context's error once the context ends. It is for work that cannot be
+// interrupted, such as reading a terminal; f then keeps running.
 func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		value T

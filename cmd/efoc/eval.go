@@ -42,10 +42,10 @@ type evalCmd struct {
 	LaTeX     string   `name:"latex" placeholder:"FILE.tex" out:"*" predictor:"file" help:"Write a table in LaTeX: this run, those of --against, and published figures."`
 }
 
-// batch is the number of queries of a shape that are asked at once.
+// batch is the number of queries of a shape asked together.
 const batch = 64
 
-// check reads the settings and the published figures, and refuses flags that do not fit together.
+// check reads the settings and the published figures, and refuses incompatible flags.
 func (c *evalCmd) check() ([]eval.PublishedRow, error) {
 	if err := cmp.Or(c.readSettings(), writable(c.JSON, c.Dump, c.LaTeX)); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (c *evalCmd) Run(a *app) error {
 	return cmp.Or(err, writeBytes(c.Dump, lines))
 }
 
-// prepare reads or makes the queries, and says how to ask them.
+// prepare reads or makes the queries, with the configuration for asking them.
 func (c *evalCmd) prepare(a *app, m *openModel) (*queryset.Set, eval.Config, error) {
 	config := eval.Config{
 		Plans: plans, Settings: c.apply(m.Settings()), Semantics: c.choose("", m.Bundle().Manifest.Semantics),
@@ -140,7 +140,7 @@ func (c *evalCmd) prepare(a *app, m *openModel) (*queryset.Set, eval.Config, err
 	return set, config, err
 }
 
-// complete adds to the report of all queries what --own and --against ask for.
+// complete adds the results of --own and --against to the report of all queries.
 func (c *evalCmd) complete(a *app, m *openModel, report *evalReport, config eval.Config, others []*eval.Report) (err error) {
 	if c.Own {
 		report.About.Queries.Files = []string{"facts that the model holds back"}
@@ -157,7 +157,7 @@ func (c *evalCmd) complete(a *app, m *openModel, report *evalReport, config eval
 	return nil
 }
 
-// queries reads the files of queries, or asks for the facts that the model holds back.
+// queries reads the files of queries, or makes queries of the facts that the model holds back.
 func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
 	if c.Own {
 		return a.heldBackQueries(m, c.Limit)
@@ -194,8 +194,8 @@ func readReports(paths []string) (list []*eval.Report, err error) {
 	return list, nil
 }
 
-// write prints the figures and writes the reports that were asked for. After an interrupt, which it
-// returns, it writes none: a part of the figures must not replace a file that has all.
+// write prints the figures and writes the requested reports. After an interrupt, which it returns, it writes none:
+// partial figures must not replace a complete file.
 func (c *evalCmd) write(a *app, r *evalReport, interrupted error) error {
 	p := a.printer()
 	p.tables(r.Tables())
@@ -219,8 +219,8 @@ func (c *evalCmd) write(a *app, r *evalReport, interrupted error) error {
 	return writeJSONFile(c.JSON, r)
 }
 
-// evaluate runs the queries. The report is nil if nothing can be said; after an interrupt it covers the
-// finished queries.
+// evaluate runs the queries. The report is nil if there are no results; after an interrupt it covers the finished
+// queries.
 func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config) (report *eval.Report, outcome *eval.Outcome, err error) {
 	if c.State != "" {
 		config.State, err = eval.OpenState(c.State, set, config)

@@ -12,8 +12,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/names"
 )
 
-// openFullGraph reads the graph in a folder, one of whose splits was held out for the queries, or takes the
-// facts that the model holds back besides its own; without either it is nil.
+// openFullGraph reads the graph in a folder, of which the queries hold out one split, or adds the model's held-back
+// facts to its own; without either it is nil.
 func openFullGraph(a *app, folder, split string, how graphFlags, m *openModel) (*eval.FullGraph, error) {
 	switch {
 	case folder != "":
@@ -39,7 +39,7 @@ func openFullGraph(a *app, folder, split string, how graphFlags, m *openModel) (
 	return nil, nil
 }
 
-// readSplits reads a folder, whose names must be numbered as the model's.
+// readSplits reads a folder and numbers its names like the model's.
 func readSplits(a *app, folder string, how graphFlags, m *openModel) (*importer.Dataset, error) {
 	options := how.importOptions(a, folder)
 	options.MaxEntities, options.MaxRelations = m.NumEntities(), m.NumRelations()/2

@@ -14,16 +14,16 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// ownQuestions is the number of questions of each kind that --own asks by default.
+// ownQuestions is the default number of questions of each kind for --own.
 const ownQuestions = 1000
 
-// evalReport is the report of eval, with what --own adds.
+// evalReport is the report of eval with the results of --own.
 type evalReport struct {
 	*eval.Report
 	Own *claims.Report `json:"own,omitempty"`
 }
 
-// heldBackQueries makes queries of the facts that the model holds back, ownQuestions at most unless a limit is given.
+// heldBackQueries makes queries of the model's held-back facts, at most limit or, by default, ownQuestions.
 func (a *app) heldBackQueries(m *openModel, limit int) (*queryset.Set, error) {
 	if len(heldBack(m)) == 0 {
 		return nil, fmt.Errorf("the model holds no facts back: train it with --holdout 5%%, or give --heldout FILE to import or train")
@@ -36,7 +36,7 @@ func (a *app) heldBackQueries(m *openModel, limit int) (*queryset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	sampler := sample.New(m.Bundle().Graph, full, sample.Options{ // 1p are the facts, read in either direction
+	sampler := sample.New(m.Bundle().Graph, full, sample.Options{ // 1p queries are facts, read in either direction
 		Like: sample.BetaE, Count: cmp.Or(limit, ownQuestions), Seed: 1, MinHard: 1, Budget: ownBudget,
 	})
 	drawn, err := sampler.Draw(a.ctx, t, m.Bundle().Pool().Size(), nil)
@@ -45,7 +45,7 @@ func (a *app) heldBackQueries(m *openModel, limit int) (*queryset.Set, error) {
 	}
 	group := sampler.Group(t)
 	for _, q := range drawn.Queries {
-		q.Like = "" // they are no benchmark
+		q.Like = "" // not a benchmark
 		group.Queries = append(group.Queries, q)
 	}
 	return &queryset.Set{Groups: []*queryset.Group{group}}, nil
@@ -54,7 +54,7 @@ func (a *app) heldBackQueries(m *openModel, limit int) (*queryset.Set, error) {
 // ownBudget bounds the work for the answers of a question.
 const ownBudget = 5_000_000
 
-// claimsOf measures confidence by some number of questions of each kind, if the model has any.
+// claimsOf measures confidence on the given number of questions of each kind, if the model has confidences.
 func claimsOf(a *app, m *openModel, config eval.Config, questions int) (*claims.Report, error) {
 	if len(m.Bundle().Manifest.Confidence) == 0 {
 		a.warnf("the model has no confidence to measure: calibrate it, see efoc calibrate")
@@ -68,7 +68,7 @@ func claimsOf(a *app, m *openModel, config eval.Config, questions int) (*claims.
 	})
 }
 
-// heldBack returns the facts that a model holds back and that are not in its graph.
+// heldBack returns the facts that a model holds back, without facts in its graph.
 func heldBack(m *openModel) (facts []graph.Triple) {
 	if m.Bundle().Heldout == nil {
 		return nil
@@ -85,7 +85,7 @@ func heldBack(m *openModel) (facts []graph.Triple) {
 	return facts
 }
 
-// writeOwn prints what --own adds.
+// writeOwn prints the results of --own.
 func (r *evalReport) writeOwn(p *printer) {
 	if r.Own == nil {
 		return

@@ -39,7 +39,7 @@ func (c *explainCmd) Run(a *app) error {
 		return err
 	}
 	var m *openModel
-	var own model.Semantics // of the model, the default without one
+	var own model.Semantics // the model's, or the default without a model
 	if named != nil {
 		m, err = named.open(a)
 		if err != nil {
@@ -80,7 +80,7 @@ func (c *explainCmd) Run(a *app) error {
 	return r.Text(a.stdout, c.Plan)
 }
 
-// checkShards reports faulty flags for counting exchanges.
+// checkShards reports invalid flags for counting exchanges.
 func (c *explainCmd) checkShards() error {
 	switch {
 	case c.Shards != 0 && c.Model == "":
@@ -95,9 +95,8 @@ func (c *explainCmd) checkShards() error {
 	return nil
 }
 
-// exchanges answers the question on shards of the model, views of it in this process, and
-// counts what they exchange. Processes that mpirun has started exchange the same: see
-// TestMPITraffic.
+// exchanges answers the question on shards of the model, which are views of it in this process, and counts their
+// exchanges. Processes started by mpirun make the same exchanges: see TestMPITraffic.
 func (c *explainCmd) exchanges(a *app, q *stages.Analysis, m *openModel, semantics model.Semantics) (e *explain.Exchanges, err error) {
 	switch n := m.NumEntities(); {
 	case len(q.Source.Params) > 0:
@@ -133,7 +132,7 @@ func (c *explainCmd) exchanges(a *app, q *stages.Analysis, m *openModel, semanti
 	return e, nil
 }
 
-// sent returns what was exchanged so far.
+// sent returns the exchanges so far.
 func sent(t *shards.Traffic) explain.Exchanges {
 	return explain.Exchanges{Count: t.Exchanges(), Messages: t.Messages(), Bytes: t.Bytes(), WireBytes: t.WireBytes()}
 }

@@ -64,7 +64,7 @@ func (c *exportCmd) values(a *app, m *openModel, w *bufio.Writer) error {
 	return nil
 }
 
-// write writes a fact as a line. Names have no control characters.
+// write writes a fact as a line. Names contain no control characters.
 func (c *exportCmd) write(a *app, w *bufio.Writer, names ...string) error {
 	if err := a.ctx.Err(); err != nil {
 		return err

@@ -85,12 +85,12 @@ func (c *compactCmd) Run(a *app) error {
 // statedFacts are the facts of a file or a formula.
 type statedFacts struct {
 	facts []facts.Fact
-	at    []int       // where each is in the file
+	at    []int       // the position of each in the file
 	query *lang.Query // the formula, nil for a file
-	pos   []ast.Pos   // where each is in it
+	pos   []ast.Pos   // the position of each in the formula
 }
 
-// place gives an error about a fact the fact's place.
+// place adds the fact's position to an error about the fact.
 func (l *statedFacts) place(name string, index int, err error) error {
 	if l.query != nil {
 		return lang.ErrorList{l.query.Errorf(l.pos[index], remedy(err), "%v", err)}
@@ -98,7 +98,7 @@ func (l *statedFacts) place(name string, index int, err error) error {
 	return cli.UsageError{Err: importer.PlaceFact(name, l.at[index], err)}
 }
 
-// read reads the facts of the file, or of the formula in its place.
+// read reads the facts of the file or of the formula.
 func (c *factsFlags) read(a *app) (list statedFacts, err error) {
 	if _, missing := os.Stat(c.Facts); missing != nil && strings.Contains(c.Facts, "(") {
 		return readFormula(c.Facts)
@@ -121,7 +121,7 @@ func (c *factsFlags) read(a *app) (list statedFacts, err error) {
 	})
 }
 
-// readFormula reads the facts of a formula.
+// readFormula parses the facts in a formula.
 func readFormula(text string) (list statedFacts, err error) {
 	q, stated, err := lang.ParseFacts(text)
 	if err != nil {
@@ -142,7 +142,7 @@ func readFormula(text string) (list statedFacts, err error) {
 	return list, nil
 }
 
-// name is what messages call the file.
+// name returns the file's name for messages.
 func (c *factsFlags) name() string {
 	if c.Facts == "-" {
 		return "standard input"
@@ -150,8 +150,7 @@ func (c *factsFlags) name() string {
 	return c.Facts
 }
 
-// change changes facts of the model, all or none. A name that the model lacks is reported
-// with its place.
+// change changes facts of the model, all or none. It reports an unknown name with its position.
 func (c *factsFlags) change(a *app, do func(*facts.Store, []facts.Fact) (facts.Result, error)) (done facts.Result, err error) {
 	list, err := c.read(a)
 	if err != nil {
@@ -195,7 +194,7 @@ func already(n int, why string) string {
 	return fmt.Sprintf(", %d were %s", n, why)
 }
 
-// newNames says which names are new.
+// newNames lists the new names.
 func newNames(names []string) string {
 	if len(names) == 0 {
 		return ""

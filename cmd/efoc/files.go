@@ -98,7 +98,7 @@ func (a *app) openQueries(path string, o queryset.Options) (*queryset.Set, error
 	return set, nil
 }
 
-// writeJSONFile writes a value whole or not at all, to no file if the path is empty.
+// writeJSONFile writes a value atomically, or nothing if the path is empty.
 func writeJSONFile(path string, value any) error {
 	if path == "" {
 		return nil
@@ -106,13 +106,12 @@ func writeJSONFile(path string, value any) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return writeJSON(w, value) })
 }
 
-// writeBytes writes a file whole or not at all.
+// writeBytes writes a file atomically.
 func writeBytes(path string, text []byte) error {
 	return atomicfile.Write(path, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// writable reports the first file that could not be written, before the work whose
-// result it is to hold. Empty paths mean no file.
+// writable reports the first file that cannot be written, before the work that produces it. Empty paths mean no file.
 func writable(paths ...string) error {
 	for _, path := range paths {
 		if path == "" {

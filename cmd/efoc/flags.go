@@ -21,7 +21,7 @@ func (c *settingsFlags) readSettings() error {
 	return c.With.Set("--with", settingOptions(c.values))
 }
 
-// checkRead reports a value that none of the semantics reads.
+// checkRead reports a setting that none of the semantics reads.
 func (c *settingsFlags) checkRead(semantics ...model.Semantics) error {
 	for _, x := range model.AllSettings() {
 		if _, given := c.values[x]; given && !slices.ContainsFunc(semantics, x.ReadBy) {
@@ -33,7 +33,7 @@ func (c *settingsFlags) checkRead(semantics ...model.Semantics) error {
 	return nil
 }
 
-// setDefaultLayers sets the number of layers if the flag does not.
+// setDefaultLayers sets the number of layers unless the flag does.
 func (c *settingsFlags) setDefaultLayers(layers int) {
 	x := model.SettingNamed("layers")
 	if _, given := c.values[x]; !given {
@@ -41,7 +41,7 @@ func (c *settingsFlags) setDefaultLayers(layers int) {
 	}
 }
 
-// settingOptions are the settings, which are put into values.
+// settingOptions are options that store settings in values.
 func settingOptions(values map[*model.Setting]float64) []cli.Option {
 	var list []cli.Option
 	for _, x := range model.AllSettings() {
@@ -58,15 +58,15 @@ func settingOptions(values map[*model.Setting]float64) []cli.Option {
 	return list
 }
 
-// apply returns s with the settings that the flag gives.
+// apply returns s with the settings of the flag.
 func (c *settingsFlags) apply(s model.Settings) model.Settings {
-	for x, value := range c.values { // of one each: the order does not matter
+	for x, value := range c.values { // of one setting each: the order does not matter
 		x.Set(&s, value)
 	}
 	return s
 }
 
-// newSettingsFlags are the settings that a new model gets.
+// newSettingsFlags are the settings of a new model.
 type newSettingsFlags struct {
 	settingsFlags
 	NoCalibration bool `name:"no-calibration" help:"Do not calibrate. By default a validation split beside the graph sets temperatures, semantics and the settings that --with does not give, as efoc calibrate does; that takes about a minute."`
@@ -78,13 +78,12 @@ func (c *newSettingsFlags) settings() (model.Settings, error) {
 	return c.apply(model.DefaultSettings()), err
 }
 
-// semanticsFlag chooses what answers mean.
+// semanticsFlag chooses the semantics of answers.
 type semanticsFlag struct {
 	Semantics *model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"Semantics of answers: nsmp, probabilities by message passing; fit, truth degrees of the best witness; mixed, both. The default is that of the template file, then the best on the model's validation queries (efoc info), then mixed."`
 }
 
-// choose returns the semantics of the flag, or else those that a file of templates names, or
-// else the model's own.
+// choose returns the semantics of the flag, otherwise the file's, otherwise the model's own.
 func (f semanticsFlag) choose(file string, own model.Semantics) model.Semantics {
 	if f.Semantics != nil {
 		return *f.Semantics
@@ -92,7 +91,7 @@ func (f semanticsFlag) choose(file string, own model.Semantics) model.Semantics 
 	if file == "" {
 		return own
 	}
-	s, _ := model.ParseSemantics(file) // which the parser of the file has checked
+	s, _ := model.ParseSemantics(file) // the file's parser has validated it
 	return s
 }
 

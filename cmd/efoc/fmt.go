@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/lang/limits"
 )
 
-// fmtCmd brings .efo files into canonical form.
+// fmtCmd formats .efo files canonically.
 type fmtCmd struct {
 	Files []string `arg:"" optional:"" name:"file.efo" in:"" predictor:"efo" help:"Files of query templates; standard input if none is given."`
 	Write bool     `short:"w" help:"Write the result to the file instead of standard output."`
@@ -48,8 +48,7 @@ func (c *fmtCmd) Run(a *app) error {
 	return nil
 }
 
-// format formats one file, or standard input, and reports whether
-// that changes it.
+// format formats one file, or standard input, and reports whether the text changed.
 func (c *fmtCmd) format(a *app, path string) (differs bool, err error) {
 	text, err := a.read(path, limits.FileBytes)
 	if err != nil {

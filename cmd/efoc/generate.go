@@ -35,8 +35,8 @@ type generateCmd struct {
 	types map[*stages.File]*gogen.ParamTypes // of parameters, by --model
 }
 
-// Run generates the code of all files before it writes any. Templates that are refused
-// are left out and reported; the others have their code.
+// Run generates the code of all files before it writes any. It reports and omits refused templates; the others have
+// their code.
 func (c *generateCmd) Run(a *app) error {
 	switch {
 	case c.Output != "" && len(c.Files) > 1:
@@ -71,7 +71,7 @@ func (c *generateCmd) Run(a *app) error {
 	if len(errs) > len(refused) {
 		return errs
 	}
-	var kernels []string // of the file that is written
+	var kernels []string // of the written file
 	for _, out := range outputs {
 		if err := a.ctx.Err(); err != nil {
 			return err
@@ -96,9 +96,9 @@ func (c *generateCmd) Run(a *app) error {
 	return nil
 }
 
-// parse reads and analyses the files; one that cannot be read at all is nil. Files that do not
-// say their semantics get one. It leaves out templates with mistakes, those that cannot be
-// compiled as the file asks and, with a model, those that name what it lacks.
+// parse reads and analyses the files; an unreadable one is nil. Files without a semantics get one. parse omits
+// templates with mistakes, templates that cannot be compiled as requested and, with a model, templates with unknown
+// names.
 func (c *generateCmd) parse(a *app) (files []*stages.File, refused errorSet, err error) {
 	var sources []*lang.File
 	for _, path := range c.Files {
@@ -108,7 +108,7 @@ func (c *generateCmd) parse(a *app) (files []*stages.File, refused errorSet, err
 		}
 		sources = append(sources, f)
 	}
-	var own model.Semantics // of the model, the default without one
+	var own model.Semantics // the model's, or the default without a model
 	var m *openModel
 	c.types = map[*stages.File]*gogen.ParamTypes{}
 	if c.Model != "" {
@@ -151,8 +151,8 @@ func (c *generateCmd) parse(a *app) (files []*stages.File, refused errorSet, err
 	return files, refused, nil
 }
 
-// leaveOut removes the templates that cannot be compiled or, with a model, name what it lacks,
-// and returns their errors.
+// leaveOut removes the templates that cannot be compiled or, with a model, have unknown names, and returns their
+// errors.
 func leaveOut(f *stages.File, m *openModel) (errs errorSet) {
 	f.Templates = slices.DeleteFunc(f.Templates, func(t *stages.Analysis) bool {
 		before := len(errs)
@@ -198,7 +198,7 @@ func (c *generateCmd) generate(a *app, path string, f *stages.File) ([]generated
 	}
 	cuda := c.CUDA
 	if c.Check && c.Output == "" {
-		_, err := os.Stat(strings.TrimSuffix(path, ".efo") + "_cuda_efo.go") // which embeds the kernels
+		_, err := os.Stat(strings.TrimSuffix(path, ".efo") + "_cuda_efo.go") // it embeds the kernels
 		cuda = cuda || err == nil
 	}
 	if !cuda {
@@ -208,18 +208,18 @@ func (c *generateCmd) generate(a *app, path string, f *stages.File) ([]generated
 	return append(outputs, kernels...), err
 }
 
-// maxGenerated bounds the bytes of generated code that is compared.
+// maxGenerated bounds the bytes of generated code to compare.
 const maxGenerated = 64 << 20
 
-// wrote reports whether a file at path is one that was generated from the templates.
+// wrote reports whether the file at path was generated from the templates.
 func (c *generateCmd) wrote(path string, o gogen.Options) bool {
 	code, _ := regularfile.Read(path, maxGenerated) // there may be none
 	header := o.Section.Header(o.Version, o.Source) + "\n"
 	return bytes.HasPrefix(codegen.Unversioned(code), codegen.Unversioned([]byte(header)))
 }
 
-// part returns what of a file to generate: with --check, what the file at path has, unless a
-// flag says otherwise.
+// part returns the section of a file to generate: with --check, the section in the file at path, unless a flag
+// overrides it.
 func (c *generateCmd) part(path, source string) gogen.Section {
 	switch {
 	case c.TypesOnly:
@@ -242,7 +242,7 @@ func (c *generateCmd) packageName(f *lang.File, out string) (string, error) {
 	name := cmp.Or(c.Package, f.Package)
 	if name == "" && c.Check {
 		if code, err := regularfile.Read(out, maxGenerated); err == nil {
-			name = packageOf(out, code) // which go generate chose
+			name = packageOf(out, code) // chosen by go generate
 		}
 	}
 	name = cmp.Or(name, os.Getenv("GOPACKAGE"))
@@ -253,8 +253,8 @@ func (c *generateCmd) packageName(f *lang.File, out string) (string, error) {
 	return filepath.Base(filepath.Dir(abs)), err
 }
 
-// finish writes a generated file, or compares it with the one on disk. A file that another version of efoc
-// would write alike is up to date.
+// finish writes a generated file, or compares it with the one on disk. A file that differs only in the version of
+// efoc is up to date.
 func (c *generateCmd) finish(a *app, out generated) error {
 	old, err := regularfile.Read(out.path, maxGenerated)
 	missing := errors.Is(err, fs.ErrNotExist) || !c.Check && is[*regularfile.Error](err) // /dev/stdout has nothing to compare

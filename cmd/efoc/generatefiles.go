@@ -15,17 +15,17 @@ import (
 
 // generated is a file to write.
 type generated struct {
-	// source is what generates it, for messages.
+	// source is the source file, for messages.
 	source string
 	path   string
 	code   []byte
 }
 
-// clashes reports files that would be written twice.
+// clashes reports files with several sources.
 func clashes(outputs []generated) (errs errorSet) {
-	written := map[string]string{} // by which template
+	written := map[string]string{} // the template that writes each
 	for _, out := range outputs {
-		path := strings.ToLower(out.path) // Go rejects names that differ only in case
+		path := strings.ToLower(out.path) // names that differ only in case clash in Go
 		if by, ok := written[path]; ok {
 			errs = append(errs, usagef("%s and %s both generate %s: rename one of them", by, out.source, out.path))
 		}
@@ -56,7 +56,7 @@ func kernels(path, name string, f *stages.File) ([]generated, error) {
 	return outputs, nil
 }
 
-// located names the file in an error that has no position.
+// located adds the file's name to an error without a position.
 func located(path string, err error) error {
 	if is[lang.ErrorList](err) || is[*lang.Error](err) {
 		return err

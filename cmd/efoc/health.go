@@ -11,16 +11,16 @@ import (
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
-// healthCmd asks a server whether it is ready, for images that have no other program.
+// healthCmd asks a server whether it is ready, for container images without other programs.
 type healthCmd struct {
 	URL string `arg:"" optional:"" default:"http://127.0.0.1:8080/readyz" help:"Address to ask (${default})."`
 	CA  string `name:"ca" placeholder:"FILE.pem" in:"" predictor:"file" help:"Certificates to trust in place of the system's, for HTTPS: an authority's, or the server's own."`
 }
 
-// maxCertificates bounds the bytes of --ca, which may have all authorities of a system.
+// maxCertificates bounds the bytes of --ca, which may contain all authorities of a system.
 const maxCertificates = 16 << 20
 
-// healthTimeout is the time for the answer.
+// healthTimeout is the time limit for the answer.
 const healthTimeout = 3 * time.Second
 
 func (c *healthCmd) Run(a *app) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/shards/mpi"
 )
 
-// helpTexts has what the help of efoc and of each command says beside the flags.
+// helpTexts has the help of efoc and of each command besides the flags.
 //
 //go:embed help/*.txt
 var helpTexts embed.FS
@@ -24,15 +24,15 @@ func helpText(command string) string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// hideFlags leaves flags out of the help.
+// hideFlags hides flags in the help.
 func hideFlags(flags []*kong.Flag, hide func(*kong.Flag) bool) {
 	for _, f := range flags {
 		f.Hidden = f.Hidden || hide(f)
 	}
 }
 
-// lacking reports whether a flag needs what this program was built without, by its tag "needs".
-// Such a flag is still taken: it says how to build with it.
+// lacking reports whether a flag needs a missing build feature, by its tag "needs". The parser still accepts such a
+// flag, which then says how to build with it.
 func lacking(f *kong.Flag) bool {
 	switch f.Tag.Get("needs") {
 	case "cuda":
@@ -46,7 +46,7 @@ func lacking(f *kong.Flag) bool {
 // versionFlag prints the version.
 type versionFlag bool
 
-// BeforeReset is called by kong where the flag is given.
+// BeforeReset is called by kong for the flag.
 func (versionFlag) BeforeReset(k *kong.Kong) error {
 	fmt.Fprint(k.Stdout, versionText())
 	k.Exit(statusOK)
@@ -56,7 +56,7 @@ func (versionFlag) BeforeReset(k *kong.Kong) error {
 // manFlag prints the manual page.
 type manFlag bool
 
-// BeforeReset is called by kong where the flag is given.
+// BeforeReset is called by kong for the flag.
 func (manFlag) BeforeReset(k *kong.Kong) error {
 	module, _ := readBuild()
 	cli.WriteManual(k.Stdout, k.Model, module)
@@ -64,7 +64,7 @@ func (manFlag) BeforeReset(k *kong.Kong) error {
 	return nil
 }
 
-// optionTables are the names and their help, by key.
+// optionTables maps keys to options with their help.
 var optionTables = map[string][]cli.Option{
 	"settings": settingOptions(nil),
 	"triples":  new(tripleFormat).options(),

@@ -45,7 +45,7 @@ func (c *importCmd) Run(a *app) error {
 	if err := checkJournal(c.Output); err != nil {
 		return err
 	}
-	// A graph of millions leaves much behind while it is read.
+	// Reading a graph of millions of facts leaves much garbage.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	var notes []string
 	start := time.Now()
@@ -75,8 +75,7 @@ func (c *importCmd) Run(a *app) error {
 		roundTime(time.Since(start).Seconds()))
 }
 
-// pair returns the two values of a flag, of entities and of relations; both are empty if it is
-// not given.
+// pair returns the two values of a flag, for entities and for relations; both are empty without the flag.
 func pair(flag string, values []string) ([2]string, error) {
 	switch len(values) {
 	case 0:

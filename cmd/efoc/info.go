@@ -62,7 +62,7 @@ func (c *infoCmd) Run(a *app) error {
 	return c.write(a, m.Bundle().Manifest, nil, rows)
 }
 
-// write prints a value, or rows with a header if there is one, in the format asked for.
+// write prints a value, or rows with an optional header, in the requested format.
 func (c *infoCmd) write(a *app, value any, header []string, rows [][]string) error {
 	switch c.Format {
 	case "json":
@@ -81,7 +81,7 @@ func (c *infoCmd) write(a *app, value any, header []string, rows [][]string) err
 	return p.err
 }
 
-// tableText says how the entity table is stored, and how far codes are off.
+// tableText describes the entity table's format and the error of its codes.
 func tableText(m *openModel) string {
 	t := &m.Bundle().Predictor.EntityTable
 	text := fmt.Sprintf("%s, %d bytes", m.Bundle().Manifest.Table, t.Bytes())
@@ -96,7 +96,7 @@ func tableText(m *openModel) string {
 	return fmt.Sprintf("%s; %s; rows are off by %.2f%% of their length on average, by %.2f%% at most", text, beside, 100*e.Mean, 100*e.Largest)
 }
 
-// overview lists what the manifest says.
+// overview lists the contents of the manifest.
 func overview(m *openModel) [][]string {
 	f := m.Bundle().Manifest
 	inverse := "conjugates of the relations"
@@ -134,7 +134,7 @@ func overview(m *openModel) [][]string {
 	return rows
 }
 
-// attributesText lists the attributes that entities have values of, as many as fit a line or two.
+// attributesText lists attributes of entities, as many as fit a line or two.
 func attributesText(list []values.Attribute) string {
 	const most = 10
 	var texts []string
@@ -147,7 +147,7 @@ func attributesText(list []values.Attribute) string {
 	return strings.Join(texts, ", ")
 }
 
-// rankText says what rows and relations are.
+// rankText describes the rank and the relations' maps.
 func rankText(rank, blocks int) string {
 	width := 2 * rank
 	switch blocks {
@@ -161,7 +161,7 @@ func rankText(rank, blocks int) string {
 	return fmt.Sprintf("%d: rows have %d real numbers, relations are matrices of %d × %d diagonals", rank, width, blocks, blocks)
 }
 
-// calibratedText says what the confidences of a model were made of.
+// calibratedText describes the basis of a model's confidences.
 func calibratedText(c model.Confidence) string {
 	var texts []string
 	for _, s := range model.AllSemantics {
@@ -172,7 +172,7 @@ func calibratedText(c model.Confidence) string {
 	return strings.Join(texts, "; ")
 }
 
-// settingsText lists settings. It lists settings of truth degrees only if they are not the default ones.
+// settingsText lists settings, including those of truth degrees if they are not the default.
 func settingsText(s model.Settings) string {
 	var messages, degrees []string
 	for _, x := range model.AllSettings() {

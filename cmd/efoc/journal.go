@@ -7,15 +7,14 @@ import (
 	"github.com/efoc/efoc/runtime/model/journal"
 )
 
-// noteJournal says what a crash has left of the journal beside a model.
+// noteJournal reports a journal that a crash has torn.
 func (a *app) noteJournal(path string, m *runtime.Model) {
 	if torn := m.Bundle().Journal().Torn; torn > 0 && a.stderr != nil {
 		a.notef("efoc: a crash left %d bytes behind the last complete record of %s: they were never acknowledged, and are left out", torn, journal.Path(path))
 	}
 }
 
-// checkJournal reports a model to be written whose journal has facts: they would be of a
-// bundle that is no longer there.
+// checkJournal refuses to overwrite a model whose journal has facts, which would then belong to no bundle.
 func checkJournal(path string) error {
 	_, err := journal.Read(journal.Path(path), "")
 	if errors.Is(err, journal.ErrOther) {

@@ -31,8 +31,7 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is the program; it returns the exit status. The first signal stops it
-// cleanly, a second one at once.
+// run is the program; it returns the exit status. The first signal stops it cleanly, a second one immediately.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -83,7 +82,7 @@ type commands struct {
 	Completion kongcompletion.Completion `cmd:"" group:"shell" help:"Set up tab completion in bash, zsh or fish."`
 }
 
-// runContext parses the command line and runs the command that it names.
+// runContext parses the command line and runs its command.
 func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, bar: cli.NewBar(stderr)}
 	status := statusOK
@@ -128,7 +127,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	return a.status
 }
 
-// runCommand checks and runs a command, unless this process only serves shards to another one.
+// runCommand checks and runs a command, unless this process only serves shards to another.
 func (a *app) runCommand(command *kong.Context) error {
 	if err := cli.CheckBounds(command.Flags()); err != nil {
 		return err
@@ -208,7 +207,7 @@ func newParser(grammar any, options ...kong.Option) (*kong.Kong, error) {
 	return parser, nil
 }
 
-// usage adds to an error about the command line where to find help.
+// usage adds a pointer to the help to an error about the command line.
 func (a *app) usage(err error) error {
 	help := "efoc --help"
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil {
@@ -222,7 +221,7 @@ func (a *app) usage(err error) error {
 	return usagef("%w\ntry: %s", err, help)
 }
 
-// unitHint says how to write a time that has no unit.
+// unitHint explains how to write a duration without a unit.
 func unitHint(err error) string {
 	unitless := regexp.MustCompile(`missing unit in duration "(.*)"`)
 	if time := unitless.FindStringSubmatch(err.Error()); time != nil {
@@ -231,7 +230,7 @@ func unitHint(err error) string {
 	return ""
 }
 
-// modelHint says how a command takes its model if an argument names one.
+// modelHint explains how a command takes its model, if an argument names one.
 func modelHint(c *kong.Context) string {
 	takes := false
 	for _, flag := range c.Flags() {
@@ -251,7 +250,7 @@ func modelHint(c *kong.Context) string {
 	return ""
 }
 
-// predictors say what may be completed to file and shape names.
+// predictors complete file and shape names.
 func predictors() map[string]complete.Predictor {
 	return map[string]complete.Predictor{
 		"yaml":      complete.PredictFiles("*.yaml"),

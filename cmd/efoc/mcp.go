@@ -24,7 +24,7 @@ type mcpCmd struct {
 	Write  bool `help:"Give the assistant a tool that adds and removes facts, which go into FILE.efoc.journal. Without it, all tools are read-only."`
 }
 
-// bytesPerToken is what a token of a language model has of such text, or more.
+// bytesPerToken is a lower bound on the bytes per token of a language model for such text.
 const bytesPerToken = 4
 
 func (c *mcpCmd) Run(a *app) error {

@@ -45,7 +45,7 @@ func (c *missingCmd) Run(a *app) error {
 	return cmp.Or(a.show(c.Format, missingResult{found}), err)
 }
 
-// missingResult is missing facts as they are printed.
+// missingResult is a printable result of missing.
 type missingResult struct{ *missing.Result }
 
 func (r missingResult) tsv() [][]string {
@@ -69,7 +69,7 @@ func (r missingResult) text(p *printer) {
 	p.printf("\n%d questions about %d entities; %d were possible\n", r.Questions, r.Heads, r.Possible)
 }
 
-// factsText writes stored facts as formulas do.
+// factsText formats stored facts as in formulas.
 func factsText(list []runtime.WitnessAtom) string {
 	texts := make([]string, len(list))
 	for i, f := range list {

@@ -17,36 +17,36 @@ import (
 	"github.com/efoc/efoc/runtime/shards/mpi"
 )
 
-// plans are the generated plans in the command, for the benchmark shapes.
+// plans are the built-in generated plans, for the benchmark shapes.
 var plans = shapes.Plans()
 
-// modelFlag says which model to use.
+// modelFlag chooses the model.
 type modelFlag struct {
 	Model string `short:"m" env:"EFOC_MODEL" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Model to use; by default the built-in model of the world."`
 }
 
-// deviceFlag says what computes.
+// deviceFlag chooses the device.
 type deviceFlag struct {
 	Device string `enum:"cpu,cuda" default:"cpu" predictor:"device" needs:"cuda" help:"Device that computes: cpu, or cuda for the first NVIDIA GPU."`
 }
 
-// openModel is a model and where it came from.
+// openModel is a model with its source.
 type openModel struct {
 	*runtime.Model
 	// path is empty for the built-in model.
 	path string
-	// onDevice is the model on device, both nil unless it is there.
+	// onDevice is the model on device; both are nil in main memory.
 	onDevice *runtime.Model
 	device   *device.Device
-	// shards waits for the shards of a split model that this process serves; it is nil for a whole model.
+	// shards waits for the shards that this process serves of a split model; it is nil for a whole model.
 	shards *sync.WaitGroup
 }
 
-// open opens the model, the built-in one if none is given. Its file is mapped: commands
-// run for a short time, and most read a part of it.
+// open opens the model, by default the built-in one. It maps the file: commands are short-lived, and most read only a
+// part of it.
 func (f modelFlag) open(a *app) (*openModel, error) { return f.openAs(a, model.Mapped()) }
 
-// openAs opens the model in a certain way.
+// openAs opens the model with the given options.
 func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
 	if isFolder(f.Model) {
 		return nil, usagef("%s is a folder: only answer, eval and serve take a model that efoc split has split", f.Model)
@@ -65,8 +65,7 @@ func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
 	return &openModel{Model: m, path: f.Model}, nil
 }
 
-// toDevice returns the model where it answers: on the device of the flag, which the options
-// of Prepare are made to use.
+// toDevice returns the model on the device of the flag, and sets the options of Prepare for it.
 func (m *openModel) toDevice(f deviceFlag, o *compiler.Options) (placed *runtime.Model, err error) {
 	if f.Device == "cuda" && m.shards != nil {
 		return nil, errSplitOnDevice
@@ -81,10 +80,10 @@ func (m *openModel) toDevice(f deviceFlag, o *compiler.Options) (placed *runtime
 	return m.onDevice, err
 }
 
-// errSplitOnDevice refuses what no device computes.
+// errSplitOnDevice refuses split models on devices.
 var errSplitOnDevice = usagef("--device cuda: only processors answer a split model")
 
-// openDevice opens the device that answers for a server, nil if the processor does.
+// openDevice opens the device for a server, nil for the processor.
 func (f deviceFlag) openDevice() (*device.Device, error) {
 	if f.Device != "cuda" {
 		return nil, nil
@@ -92,7 +91,7 @@ func (f deviceFlag) openDevice() (*device.Device, error) {
 	return nvidia.Open()
 }
 
-// Close closes the model, and gives the device back.
+// Close closes the model and the device.
 func (m *openModel) Close() (err error) {
 	if m.onDevice != nil {
 		err = m.onDevice.Close()
@@ -108,13 +107,13 @@ func (m *openModel) Close() (err error) {
 	return err
 }
 
-// summary says which model was used.
+// summary describes the model that was used.
 func (m *openModel) summary() print.Model {
 	f := m.Bundle().Manifest
 	return print.Model{Name: f.Name, File: m.path, Entities: f.Entities, Relations: f.Relations, Triples: f.Triples}
 }
 
-// isFolder reports whether there is a folder of this name.
+// isFolder reports whether a path is a folder.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/names"
 )
 
-// notModel completes the error for a path that no model is at.
+// notModel adds advice to the error for a path without a model.
 func notModel(path string, err error) error {
 	graphName := regexp.MustCompile(`(?i)\.(tsv|csv|txt|nt|nq|ttl|turtle|obo|jsonl|ndjson|parquet)(\.(gz|bz2|zst|xz))?$`)
 	switch {
@@ -39,7 +39,7 @@ func bundlesIn(folder string) (names []string) {
 	return names
 }
 
-// lying says which bundles lie in a folder, nothing if there are none.
+// lying lists the bundles in a folder as text, empty if there are none.
 func lying(folder string) string {
 	names := bundlesIn(folder)
 	if len(names) == 0 {
@@ -48,7 +48,7 @@ func lying(folder string) string {
 	return "; found here: " + nearest.List(names[:min(len(names), nearest.Max)], "and")
 }
 
-// worldHint says that a question went to the built-in model, if that may be why it lacks a name and has none like it.
+// worldHint says that a question was asked of the built-in model, if it has unknown names and nothing similar.
 func (a *app) worldHint(mistakes lang.ErrorList, others errorSet) string {
 	strange := slices.ContainsFunc(mistakes, func(e *lang.Error) bool { return e.Unknown && len(e.Nearest) == 0 })
 	for _, err := range others {

@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// newModelFlags say what a new model is made of, beside a graph and embeddings.
+// newModelFlags are the inputs of a new model besides a graph and embeddings.
 type newModelFlags struct {
 	Entities  string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; by default searched for in the graph's folder."`
 	Relations string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; by default searched for in the graph's folder."`
@@ -21,7 +21,7 @@ type newModelFlags struct {
 	newSettingsFlags
 }
 
-// importOptions returns the options to read the graph with.
+// importOptions returns the options for reading the graph.
 func (f *newModelFlags) importOptions(a *app, graph string) importer.Options {
 	o := f.graphFlags.importOptions(a, graph)
 	o.Entities, o.Relations, o.Heldout = f.Entities, f.Relations, f.Heldout
@@ -29,12 +29,12 @@ func (f *newModelFlags) importOptions(a *app, graph string) importer.Options {
 	return o
 }
 
-// tableFlag says how a new model stores the embeddings of entities.
+// tableFlag chooses the format of a new model's entity table.
 type tableFlag struct {
 	Table string `group:"table" default:"int8" placeholder:"TYPE" help:"Type of the entity table that queries read: int8 codes or float32. The exact embeddings are stored beside codes, as float32; int8+bfloat16 or int8+float16 stores them in half the space, int8+none leaves them out (default: ${default})."`
 }
 
-// tables returns the type of the table, and the type of the exact embeddings beside codes.
+// tables returns the type of the table, and the type of the exact rows besides codes.
 func (f *tableFlag) tables() (dtype, exact table.Type, err error) {
 	name, beside, given := strings.Cut(f.Table, "+")
 	dtype = table.Type(name)

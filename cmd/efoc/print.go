@@ -24,12 +24,12 @@ func (p *printer) printf(format string, args ...any) {
 	}
 }
 
-// table prints aligned columns, as tables.Text lays them out.
+// table prints aligned columns in the layout of tables.Text.
 func (p *printer) table(header []string, rows []table.Row) {
 	p.printf("%s\n", tables.Text(header, rows))
 }
 
-// tables prints the tables of a report, each with its title if it has one.
+// tables prints the tables of a report, with their titles if any.
 func (p *printer) tables(tables []eval.Table) {
 	for _, t := range tables {
 		if t.Title != "" {
@@ -51,7 +51,7 @@ func tableRows(rows [][]string) []table.Row {
 	return out
 }
 
-// writeTSV writes rows with tabs between the fields. Names hold no tabs.
+// writeTSV writes rows with tab-separated fields. Names contain no tabs.
 func writeTSV(w io.Writer, rows [][]string) error {
 	p := &printer{w: w}
 	for _, row := range rows {
@@ -60,13 +60,13 @@ func writeTSV(w io.Writer, rows [][]string) error {
 	return p.err
 }
 
-// printable is what a command says: as JSON itself, as rows for programs, or as text for people.
+// printable is the output of a command: as JSON itself, as rows for programs, or as text for people.
 type printable interface {
 	tsv() [][]string
 	text(p *printer)
 }
 
-// show prints it as json, tsv or, for people, table.
+// show prints r as json, tsv or, for people, table.
 func (a *app) show(format string, r printable) error {
 	a.bar.Clear()
 	switch format {
@@ -94,10 +94,10 @@ func pluralS(n int) string {
 	return "s"
 }
 
-// roundTime formats seconds with three digits or so.
+// roundTime formats seconds to about three digits.
 func roundTime(seconds float64) string { return tables.Seconds(seconds) }
 
-// printf prints a result, without a bar beside.
+// printf prints a result after hiding the progress bar.
 func (a *app) printf(format string, args ...any) error {
 	a.bar.Clear()
 	_, err := fmt.Fprintf(a.stdout, format, args...)
@@ -110,11 +110,11 @@ func (a *app) printer() *printer {
 	return &printer{w: a.stdout}
 }
 
-// notef prints a line about the work, without a bar beside.
+// notef prints a note after hiding the progress bar.
 func (a *app) notef(format string, args ...any) {
 	a.bar.Clear()
 	fmt.Fprintf(a.stderr, format+"\n", args...)
 }
 
-// warnf prints a warning, without a bar beside.
+// warnf prints a warning after hiding the progress bar.
 func (a *app) warnf(format string, args ...any) { a.notef("efoc: warning: "+format, args...) }

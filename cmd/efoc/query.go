@@ -18,7 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
-// querySource holds the ways to give a query.
+// querySource holds the alternative sources of a query.
 type querySource struct {
 	Formula string `arg:"" optional:"" help:"Question, a formula in which one variable is not quantified, several below a head such as x, y:, or none for a question of yes or no; - reads it from standard input."`
 
@@ -29,13 +29,13 @@ type querySource struct {
 
 	SPARQL string `name:"sparql" group:"query" placeholder:"FILE.rq" in:"" predictor:"file" help:"File with a SPARQL query, within EFO1 or of an entity's facts; - reads it from standard input."`
 
-	file    lang.File       // of the template, once it is loaded
-	request *sparql.Request // of the SPARQL query
-	facts   bool            // whether the command answers queries of an entity's facts, which have no plan
+	file    lang.File       // with the template, once loaded
+	request *sparql.Request // the SPARQL query
+	facts   bool            // whether the command answers queries for an entity's facts, which need no plan
 }
 
-// load returns the query that the command line gives. The model, if there is one, is opened
-// only to say which names of a faulty query lack their quotes.
+// load returns the query from the command line. It opens the model, if any, only to find names in a faulty query that
+// lack quotes.
 func (s *querySource) load(a *app, m *modelFlag) (*lang.Query, error) {
 	q, err := s.parse(a)
 	if m == nil || !is[lang.ErrorList](err) {
@@ -76,7 +76,7 @@ func (s *querySource) parse(a *app) (*lang.Query, error) {
 	return lang.ParseFormula(strings.TrimRight(string(text), " \t\r\n"))
 }
 
-// sparql returns the query of the SPARQL file.
+// sparql returns the query in the SPARQL file.
 func (s *querySource) sparql(a *app) (*lang.Query, error) {
 	text, err := a.read(s.SPARQL, limits.FormulaBytes)
 	if err != nil {
@@ -92,8 +92,8 @@ func (s *querySource) sparql(a *app) (*lang.Query, error) {
 	return s.request.Query, nil
 }
 
-// bind finds the entities of a model that the literals of a SPARQL query name. Without a model, each
-// literal names the entity of its own text.
+// bind looks up the entities that the literals of a SPARQL query name. Without a model, each literal names the entity
+// with that text.
 func (s *querySource) bind(m *openModel) error {
 	switch {
 	case s.request == nil:
@@ -104,8 +104,8 @@ func (s *querySource) bind(m *openModel) error {
 	return sparqlresult.Bind(s.request, m.Model, true)
 }
 
-// read reads a text from a regular file, or from standard input if the path is "-". Of standard
-// input it reads one byte over the limit at most, with which the parser refuses the text.
+// read reads a text from a regular file, or from standard input if the path is "-". From standard input it reads at
+// most one byte over the limit, for which the parser then refuses the text.
 func (a *app) read(path string, limit int64) ([]byte, error) {
 	if path != "-" {
 		return regularfile.Read(path, limit)
@@ -117,7 +117,7 @@ func (a *app) read(path string, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// template returns the template of the file that is asked for.
+// template returns the requested template of the file.
 func (s *querySource) template() (*lang.Query, error) {
 	var names []string
 	if s.Query != "" {
@@ -137,8 +137,8 @@ func (s *querySource) template() (*lang.Query, error) {
 	return queries[0], nil
 }
 
-// pickQueries reads an .efo file and returns its queries of some names, all if none are
-// given, and the mistakes of those among them that are refused.
+// pickQueries reads an .efo file and returns its queries with the given names, or all, and the mistakes of the
+// refused ones among them.
 func pickQueries(path string, names []string) (f *lang.File, queries []*lang.Query, refused errorSet, err error) {
 	f, err = parseFile(path)
 	if f == nil {
@@ -172,8 +172,7 @@ func queryName(q *lang.Query) string { return q.Name }
 
 func shapeName(s benchmark.Shape) string { return s.Name }
 
-// parseFile reads an .efo file; with an error, the file is there if some of its queries are
-// sound.
+// parseFile reads an .efo file; besides an error, it returns the file if some of its queries are valid.
 func parseFile(path string) (*lang.File, error) {
 	text, err := regularfile.Read(path, limits.FileBytes)
 	if err != nil {
@@ -182,15 +181,15 @@ func parseFile(path string) (*lang.File, error) {
 	return parseText(path, text)
 }
 
-// parseText reads the text of an .efo file. Its templates may use the templates of the other files in its
-// folder that have its package clause.
+// parseText parses the text of an .efo file. Its templates may use templates of other files in its folder with the
+// same package clause.
 func parseText(path string, text []byte) (*lang.File, error) {
 	f, err := lang.ParseFile(path, text)
 	if f == nil || f.Package == "" {
 		return f, err
 	}
 	var others []*lang.File
-	paths, _ := os.ReadDir(filepath.Dir(path)) // templates that cannot be read are unknown
+	paths, _ := os.ReadDir(filepath.Dir(path)) // unreadable templates are unknown
 	for _, entry := range paths {
 		other := filepath.Join(filepath.Dir(path), entry.Name())
 		if filepath.Ext(other) != ".efo" || filepath.Clean(path) == other {
@@ -210,7 +209,7 @@ func parseText(path string, text []byte) (*lang.File, error) {
 	return lang.ParseFile(path, text, others...)
 }
 
-// someOf lists the first names, and says how many more there are.
+// someOf lists the first names and the number of others.
 func someOf(names []string) string {
 	const most = 5
 	text := strings.Join(names[:min(most, len(names))], ", ")
@@ -220,8 +219,7 @@ func someOf(names []string) string {
 	return text
 }
 
-// arguments reads the values of --set and checks them against the query's
-// parameters.
+// arguments parses the values of --set and checks them against the query's parameters.
 func arguments(q *lang.Query, set []string) (map[string]string, error) {
 	names := cli.NamesOf(q.Params, func(p lang.Param) string { return p.Name })
 	args := make(map[string]string, len(set))
@@ -254,7 +252,7 @@ func arguments(q *lang.Query, set []string) (map[string]string, error) {
 	return args, nil
 }
 
-// example returns a setting that the query could take.
+// example returns a valid --set for the query.
 func example(q *lang.Query) string {
 	for _, p := range q.Params {
 		if p.Kind == kind.Entity {

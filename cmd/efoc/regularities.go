@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// oneValued is the share of heads with one tail from which on a relation is said to have one value.
+	// oneValued is the share of heads with one tail above which info calls a relation one-valued.
 	oneValued = 0.95
-	// regular is the share of facts from which on info tells what else holds for them.
+	// regular is the share of facts above which info reports a regularity.
 	regular = 0.5
 )
 
-// endText says how many tails the heads of a directed relation have, such as "one, 99.8%" or "2.7".
+// endText describes the number of tails per head of a directed relation, such as "one, 99.8%" or "2.7".
 func endText(facts int, e graph.End) string {
 	if e.Heads == 0 {
 		return ""
@@ -28,7 +28,7 @@ func endText(facts int, e graph.End) string {
 	return strconv.FormatFloat(float64(facts)/float64(e.Heads), 'f', 1, 64)
 }
 
-// shareText says what share has a property, nothing if all have it.
+// shareText describes the share that has a property, empty if all have it.
 func shareText(share float64) string {
 	if share == 1 {
 		return ""
@@ -36,7 +36,7 @@ func shareText(share float64) string {
 	return ", " + formatShare(share)
 }
 
-// formatShare writes a share in percent; only the whole is 100%, and only nothing 0%.
+// formatShare formats a share in percent; only the whole is 100%, and only nothing is 0%.
 func formatShare(share float64) string {
 	percent := min(99.9, max(0.1, 100*share))
 	switch {
@@ -48,7 +48,7 @@ func formatShare(share float64) string {
 	return strconv.FormatFloat(percent, 'g', 3, 64) + "%"
 }
 
-// regularityText says what most facts of a relation have in common.
+// regularityText describes what most facts of a relation have in common.
 func regularityText(m *runtime.Model, r graph.RelationID) string {
 	x := &m.Bundle().Manifest.Regularities[r/2]
 	facts := x.Facts
@@ -89,17 +89,17 @@ func regularityText(m *runtime.Model, r graph.RelationID) string {
 	return strings.Join(texts, "; ")
 }
 
-// relationRow is the row of a relation in info's table.
+// row returns the row of a relation in info's table.
 func (r *relationInfo) row() []string {
 	return []string{r.Name, strconv.Itoa(r.Facts), strconv.Itoa(r.Heldout), endText(r.Facts, r.Ends[0]), endText(r.Facts, r.Ends[1]), r.text, r.Example}
 }
 
-// missingText says what share of the facts confidence takes to be missing.
+// missingText describes the share of missing facts that confidence assumes.
 func missingText(m model.Missing) string {
 	return fmt.Sprintf("confidence assumes that %s of the facts are missing (%s were held out to fit it)", formatShare(m.Assumed), formatShare(m.HeldOut))
 }
 
-// share is a share of facts, given as 5% or 0.05.
+// share is a share of facts, written as 5% or 0.05.
 type share float64
 
 func (s *share) UnmarshalText(text []byte) error {
@@ -115,18 +115,18 @@ func (s *share) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// relationInfo is a relation and the number of its facts.
+// relationInfo is a relation with the number of its facts.
 type relationInfo struct {
 	Name    string `json:"name"`
 	Label   string `json:"label"`
 	Facts   int    `json:"facts"`
 	Heldout int    `json:"heldout"`
-	// Regularity says what the facts are like.
+	// Regularity holds statistics of the facts.
 	graph.Regularity
 	// Example is one of its facts, head -> tail, empty if there is none.
 	Example string `json:"example"`
 
-	text string // of the regularity
+	text string // description of the regularity
 }
 
 // describeRelation counts the facts of a relation.

@@ -44,7 +44,7 @@ type sampleCmd struct {
 	MaxEdges   int    `least:"1" default:"5000000" placeholder:"N" help:"Give up a query after visiting this many edges for its answers (default: ${default})."`
 	Threads    int    `least:"1" placeholder:"N" help:"Number of threads; by default one per processor. It does not change the queries."`
 
-	minHard, maxHard int // of --hard; there is no bound where maxHard is 0
+	minHard, maxHard int // from --hard; maxHard 0 means no bound
 }
 
 func (c *sampleCmd) check() error {
@@ -108,8 +108,8 @@ func (c *sampleCmd) Run(a *app) error {
 	return c.draw(a, sampler, templates)
 }
 
-// draw draws the queries, writes them once all are there, and prints what was drawn. Less of a shape
-// than was asked for is a warning, as a graph may have no more; nothing at all is an error.
+// draw draws the queries, writes them once complete, and prints a summary. Fewer queries of a shape than requested
+// are a warning, as a graph may have no more; none at all is an error.
 func (c *sampleCmd) draw(a *app, s *sample.Sampler, templates []*sample.Template) error {
 	var lines []byte
 	var rows []table.Row
@@ -151,7 +151,7 @@ func (c *sampleCmd) draw(a *app, s *sample.Sampler, templates []*sample.Template
 	return nil
 }
 
-// readHard reads --hard.
+// readHard parses --hard.
 func (c *sampleCmd) readHard() (err error) {
 	c.minHard = 1
 	if c.Hard == "" {
@@ -172,7 +172,7 @@ func (c *sampleCmd) readHard() (err error) {
 	return nil
 }
 
-// maxAnswers is --max-answers or its default, 0 for no bound.
+// maxAnswers returns --max-answers or its default, 0 for no bound.
 func (c *sampleCmd) maxAnswers() int {
 	if c.Like == "" {
 		return cmp.Or(c.MaxAnswers, 100)
@@ -180,7 +180,7 @@ func (c *sampleCmd) maxAnswers() int {
 	return c.MaxAnswers
 }
 
-// options are the sampler's. The graph has all facts.
+// options returns the sampler's options. full has all facts.
 func (c *sampleCmd) options(full *graph.Graph) (sample.Options, error) {
 	o := sample.Options{
 		Like: sample.Protocol(c.Like), Count: c.Count, Seed: c.Seed, MaxAnswers: c.maxAnswers(), MaxHard: c.maxHard, MinHard: c.minHard,
@@ -204,8 +204,8 @@ func (c *sampleCmd) options(full *graph.Graph) (sample.Options, error) {
 	return o, nil
 }
 
-// templates returns the templates to draw from: shapes, or the queries of a file, which become templates
-// once the names of the graph are known.
+// templates returns the templates to draw from: shapes, or the queries of a file, which become templates once the
+// names of the graph are known.
 func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lang.Query, err error) {
 	if c.File != "" {
 		_, queries, refused, err := pickQueries(c.File, c.Query)
@@ -252,7 +252,7 @@ func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lan
 	return shapes, nil, nil
 }
 
-// advice says how a graph without a test split gets one.
+// advice explains how to give a graph a test split.
 func (c *sampleCmd) advice() string {
 	if c.Split == "test" {
 		return ": put some aside with --holdout 5%"
@@ -260,9 +260,8 @@ func (c *sampleCmd) advice() string {
 	return ""
 }
 
-// graphs returns the graphs without and with the split that is drawn from, of the folder
-// or of the model, whose test split is what it holds back. small is nil for the training
-// split.
+// graphs returns the graphs without and with the split to draw from, of the folder or of the model, whose test split
+// is its held-back facts. small is nil for the training split.
 func (c *sampleCmd) graphs(a *app, m *openModel) (small, full *graph.Graph, names lang.Vocabulary, err error) {
 	if m != nil {
 		switch {
@@ -301,6 +300,6 @@ func (c *sampleCmd) graphs(a *app, m *openModel) (small, full *graph.Graph, name
 		}
 	}
 	full, err = s.Graph(before, split)
-	// A model finds names by its two tables alone.
+	// Looking names up needs only the model's two name tables.
 	return small, full, &model.Model{Entities: s.Entities, Relations: s.Relations}, err
 }

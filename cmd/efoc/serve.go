@@ -46,7 +46,7 @@ type serveCmd struct {
 
 	limitFlags
 
-	opened bool // the split model, once
+	opened bool // the split model has been opened
 }
 
 func (c *serveCmd) Run(a *app) error {
@@ -77,7 +77,7 @@ func (c *serveCmd) Run(a *app) error {
 		return err
 	}
 	if config.Device != nil {
-		defer config.Device.Close() // after the models that are there
+		defer config.Device.Close() // after its models
 		log.Info("questions are answered on the device", "device", config.Device.Name())
 	}
 	module, _ := readBuild()
@@ -92,7 +92,7 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	defer mpi.Stop() // after the model is closed, which lets the other ranks go
+	defer mpi.Stop() // after closing the model, which ends the other ranks
 	defer s.Close()
 	semantics := "of the model"
 	if c.Semantics != nil {
@@ -162,8 +162,7 @@ func (c *serveCmd) serve(a *app, s *server.Server, l *listeners, config server.C
 	return s.Serve(ctx, l.main, c.Grace)
 }
 
-// drainAtEnd calls stop once ctx ends: after the server has drained, if a signal other than an
-// interrupt ended it.
+// drainAtEnd calls stop once ctx ends: after the server has drained, if a signal other than an interrupt ended it.
 func (c *serveCmd) drainAtEnd(ctx context.Context, s *server.Server, manager serviceManager, log *slog.Logger, stop func()) {
 	context.AfterFunc(ctx, func() {
 		manager.stopping()
@@ -176,14 +175,14 @@ func (c *serveCmd) drainAtEnd(ctx context.Context, s *server.Server, manager ser
 	})
 }
 
-// reloadOnHangup opens the model again at each hangup signal, until end is called.
+// reloadOnHangup reopens the model at each hangup signal, until end is called.
 func reloadOnHangup(ctx context.Context, s *server.Server, manager serviceManager) (end func()) {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	go func() {
 		for range hangup {
 			manager.reloading()
-			s.Reload(ctx) // logs what came of it
+			s.Reload(ctx) // logs the outcome
 			manager.ready()
 		}
 	}()
@@ -193,8 +192,8 @@ func reloadOnHangup(ctx context.Context, s *server.Server, manager serviceManage
 	}
 }
 
-// file is the model's file, empty for the built-in and a split model, which nothing changes
-// while the server runs.
+// file returns the model's file. It is empty for the built-in model and for a split model, which do not change while
+// the server runs.
 func (c *serveCmd) file() string {
 	if c.isSplit() {
 		return ""
@@ -202,18 +201,17 @@ func (c *serveCmd) file() string {
 	return c.Model
 }
 
-// errChangesOnDevice refuses a flag that lets clients change facts.
+// errChangesOnDevice refuses a flag that allows clients to change facts.
 func errChangesOnDevice(flag string) error {
 	return usagef("%s: with --device cuda facts cannot be changed by clients, for the device has a copy of them: leave out one of the two; "+
 		"what efoc add puts into the journal is taken up by efoc serve --watch", flag)
 }
 
-// garbageBytes is how much garbage may gather beside a large model.
+// garbageBytes bounds the garbage next to a large model.
 const garbageBytes = 64 << 20
 
-// openToServe opens the model. It stays for long, so that nothing that happens to its
-// file should matter: a copy is read, if there is memory for it and the user did not
-// choose otherwise.
+// openToServe opens the model. It reads a copy, unless memory is short or the user chose otherwise, so that a
+// long-running server does not depend on the file.
 func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*runtime.Model, error) {
 	var how []model.OpenOption
 	if c.MMap {
@@ -232,8 +230,8 @@ func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*runtime.
 			"replace its file with mv, for overwriting it ends the server", "model", c.Model)
 	}
 	if info, err := os.Stat(c.Model); err == nil && !m.Bundle().Mapped() && os.Getenv("GOGC") == "" {
-		// By default as much garbage gathers as the model takes. Tables of numbers cost the
-		// collector nothing.
+		// By default as much garbage may accumulate as the model's size. Tables of numbers cost the collector
+		// nothing.
 		debug.SetGCPercent(int(max(5, min(100, 100*garbageBytes/max(1, info.Size())))))
 	}
 	return m.Model, nil

@@ -9,16 +9,16 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/limits"
 )
 
-// serveLimits are the limits that --max changes.
+// serveLimits are the limits set by --max.
 type serveLimits struct{ limits.Limits }
 
-// limitFlags bound what clients may take.
+// limitFlags bound the resources for clients.
 type limitFlags struct {
 	Deadline time.Duration  `group:"limits" default:"10s" placeholder:"TIME" help:"Time for a request (default: ${default})."`
 	Max      cli.OptionList `group:"limits" sep:"none" options:"limits" placeholder:"NAME=N" help:"Another limit, such as k=100; may be repeated."`
 }
 
-// limits returns the limits of the flags, with room for rows of truth degrees in megabytes.
+// limits returns the limits of the flags, with rowsMB megabytes for rows of truth degrees.
 func (c *limitFlags) limits(rowsMB int) (limits.Limits, error) {
 	l := serveLimits{limits.Limits{Rows: int64(rowsMB) << 20, Deadline: c.Deadline}}
 	if err := c.Max.Set("--max", l.options()); err != nil {
@@ -46,7 +46,7 @@ func (l *serveLimits) options() []cli.Option {
 	}
 }
 
-// limit is an option of a limit. The default, if it is not 0, is shown in its help.
+// limit returns the option for a limit. Its help shows a nonzero default.
 func limit[T int | int64](name, help string, usual T, to *T) cli.Option {
 	if usual != 0 {
 		help += fmt.Sprintf(" (default: %d)", usual)

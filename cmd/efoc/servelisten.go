@@ -8,15 +8,15 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/transport"
 )
 
-// listeners are where a server listens.
+// listeners are the open sockets of a server.
 type listeners struct {
 	main     net.Listener
-	profiles net.Listener // nil if nobody may see profiles
+	profiles net.Listener // nil without profiles
 	scheme   string
-	hosts    []string // the names by which clients may call the server
+	hosts    []string // the host names in clients' requests
 }
 
-// listenFlags say where to listen.
+// listenFlags are the addresses to listen on.
 type listenFlags struct {
 	Listen  string   `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 selects a free one. Other than loopback addresses need a token; unsafe:HOST:PORT does without."`
 	Host    []string `group:"access" placeholder:"NAME" help:"Host name of the server; may be repeated. On a loopback address without a token, and whenever this is given, requests for hosts other than this name, localhost and loopback addresses are refused, to prevent DNS rebinding."`
@@ -25,7 +25,7 @@ type listenFlags struct {
 	Pprof   string   `group:"log" placeholder:"HOST:PORT" help:"Loopback address, or unix:PATH, for Go's profiles (/debug/pprof/); unsafe:HOST:PORT takes any address. Profiles need no token and can slow the server down."`
 }
 
-// listen listens where the flags say. If open, clients need no token.
+// listen listens on the addresses of the flags. If open, clients need no token.
 func (c *listenFlags) listen(ctx context.Context, open bool) (l *listeners, err error) {
 	l = &listeners{scheme: "http", hosts: c.Host}
 	defer func() {
@@ -59,10 +59,10 @@ func (c *listenFlags) listen(ctx context.Context, open bool) (l *listeners, err 
 	return l, err
 }
 
-// url is the address of the web page.
+// url returns the address of the web page.
 func (l *listeners) url() string { return l.scheme + "://" + l.main.Addr().String() + "/" }
 
-// close stops listening. The server may have done so before.
+// close stops listening. The server may already have done so.
 func (l *listeners) close() {
 	for _, one := range []net.Listener{l.main, l.profiles} {
 		if one != nil {

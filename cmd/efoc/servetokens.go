@@ -8,14 +8,14 @@ import (
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
-// tokenFlags say who may ask, and who may change facts.
+// tokenFlags are the tokens for asking and for changing facts.
 type tokenFlags struct {
 	FactsTokenFile string `group:"access" instead:"EFOC_FACTS_TOKEN" placeholder:"FILE" help:"File with another token, which lets clients add and remove facts (POST /v1/facts); they go into FILE.efoc.journal. EFOC_FACTS_TOKEN in the environment does the same. Without it, clients cannot change facts."`
 	TokenFile      string `group:"access" instead:"EFOC_TOKEN" placeholder:"FILE" help:"File with the token that clients must send, of 16 bytes or more; EFOC_TOKEN in the environment does the same."`
 }
 
-// tokens returns the token of those who may ask, and the one of those who may change facts, which takes a model with a
-// file; empty for none.
+// tokens returns the tokens for asking and for changing facts, empty for none. file says that the model has a file,
+// which changes require.
 func (c *tokenFlags) tokens(file bool) (token, factsToken string, err error) {
 	token, err = readToken("token", c.TokenFile, "EFOC_TOKEN")
 	if err != nil {
@@ -37,7 +37,7 @@ func (c *tokenFlags) tokens(file bool) (token, factsToken string, err error) {
 // minToken is the least length of a token, in bytes; maxToken bounds a file that holds one.
 const minToken, maxToken = 16, 64 << 10
 
-// readToken returns the token of a flag's file or of the environment, empty for none.
+// readToken returns the token from a flag's file or from the environment, empty for none.
 func readToken(flag, file, variable string) (string, error) {
 	token := os.Getenv(variable)
 	source := variable

@@ -18,8 +18,8 @@ import (
 	"github.com/efoc/efoc/runtime/shards/mpi"
 )
 
-// splitModelFlags are the flags of a command that can answer with a split model. --model names such a
-// model by its folder. Without a split model the command needs no other processes.
+// splitModelFlags are the flags of a command that can use a split model, which --model names by its folder. Otherwise
+// the command needs no other processes.
 type splitModelFlags struct {
 	modelFlag
 	ExchangeMax time.Duration `name:"exchange-max" default:"1m" placeholder:"TIME" needs:"mpi" help:"Time that the shards of a split model wait for one another before the job ends with an error (default: ${default}). Idle shards meet four times during it."`
@@ -30,13 +30,12 @@ func (f splitModelFlags) splitFlags() splitModelFlags { return f }
 // isSplit reports whether the flag names a split model.
 func (f modelFlag) isSplit() bool { return isFolder(f.Model) }
 
-// ranks are the processes that mpirun has started, nil if it has not; others than the first
-// serve a shard and do nothing else.
+// ranks is the transport between the processes of an MPI job, nil outside one; all except the first only serve a
+// shard.
 var ranks shards.Transport
 
-// joinRanks joins the ranks if the command answers with a split model. It reports whether this process has
-// served a shard to the end. A shard ignores interrupts: the first process decides when to end, so that
-// work under way can be finished.
+// joinRanks joins the ranks if the command uses a split model. It reports whether this process has served a shard to
+// the end. A shard ignores interrupts: the first process decides when to end, so that running work can finish.
 func joinRanks(ctx context.Context, command *kong.Context) (served bool, err error) {
 	c, ok := command.Selected().Target.Addr().Interface().(interface{ splitFlags() splitModelFlags })
 	if !ok {
@@ -64,7 +63,7 @@ func joinRanks(ctx context.Context, command *kong.Context) (served bool, err err
 	return true, nil
 }
 
-// openSplit opens the split model if the flag names one, otherwise the whole one.
+// openSplit opens the split model if the flag names one, otherwise the whole model.
 func (f splitModelFlags) openSplit(a *app, how ...model.OpenOption) (*openModel, error) {
 	if !f.isSplit() {
 		return f.openAs(a, how...)
@@ -103,7 +102,7 @@ func (f splitModelFlags) openShards() (*openModel, error) {
 	return &openModel{Model: m, path: f.Model, shards: here}, nil
 }
 
-// serveHere serves the shards but the first in this process, until the first ends or aborts that.
+// serveHere serves all shards but the first in this process, until the first ends or aborts.
 func (f splitModelFlags) serveHere(of int, served *sync.WaitGroup) (shards.Transport, error) {
 	all := shards.Local(of, f.ExchangeMax)
 	for i := 1; i < of; i++ {
@@ -113,14 +112,14 @@ func (f splitModelFlags) serveHere(of int, served *sync.WaitGroup) (shards.Trans
 		}
 		served.Go(func() {
 			defer part.Close()
-			_ = shards.Serve(context.Background(), part, all[i], stages.Distributed) // rank 0 learns of an error
+			_ = shards.Serve(context.Background(), part, all[i], stages.Distributed) // rank 0 receives its error
 		})
 	}
 	return all[0], nil
 }
 
-// lowerGCPercent halves how much garbage may gather, unless GOGC says how much. Collecting it often
-// is cheap: rows and facts are mapped, and the rest is mostly vectors, which have no pointers.
+// lowerGCPercent halves the permitted garbage, unless GOGC is set. Frequent collection is cheap: rows and facts are
+// mapped, and the rest is mostly vectors without pointers.
 func lowerGCPercent() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)

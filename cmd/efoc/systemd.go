@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// serviceManager is told how the server fares, by the protocol of sd_notify: systemd, if it
-// started the process, and nobody otherwise.
+// serviceManager receives the server's state by the protocol of sd_notify: systemd, if it started the process,
+// otherwise nobody.
 type serviceManager struct{ log *slog.Logger }
 
 func (m serviceManager) notify(state string) {
@@ -20,7 +20,7 @@ func (m serviceManager) notify(state string) {
 	}
 }
 
-// notify sends state to a socket, whose name is empty if there is no service manager.
+// notify sends state to a socket, if its name is not empty.
 func notify(socket, state string) error {
 	if socket == "" {
 		return nil
@@ -38,13 +38,13 @@ func notify(socket, state string) error {
 func (m serviceManager) ready()    { m.notify("READY=1") }
 func (m serviceManager) stopping() { m.notify("STOPPING=1") }
 
-// reloading says that another model is being opened.
+// reloading reports the start of a reload.
 func (m serviceManager) reloading() {
 	m.notify(fmt.Sprintf("RELOADING=1\nMONOTONIC_USEC=%d\n", monotonic().Microseconds()))
 }
 
-// watch says, twice in the time that the service manager allows, that the server is alive, as
-// often as alive returns. If it does not return the service manager restarts the server.
+// watch calls alive and reports success twice per watchdog interval. If alive blocks, the service manager restarts
+// the server.
 func (m serviceManager) watch(ctx context.Context, alive func()) {
 	allowed, err := watchdog(os.Getenv("WATCHDOG_USEC"), os.Getenv("WATCHDOG_PID"))
 	if err != nil {
@@ -68,8 +68,7 @@ func (m serviceManager) watch(ctx context.Context, alive func()) {
 	}
 }
 
-// watchdog returns the time within which the service manager wants to hear from this process:
-// 0 if it does not wait for it.
+// watchdog returns the service manager's watchdog interval for this process, 0 for none.
 func watchdog(usec, pid string) (time.Duration, error) {
 	if usec == "" || pid != "" && pid != strconv.Itoa(os.Getpid()) {
 		return 0, nil

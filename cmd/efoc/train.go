@@ -41,10 +41,10 @@ type trainCmd struct {
 	Threads int           `least:"1" placeholder:"N" help:"Number of threads; by default one per processor. The result does not depend on it."`
 }
 
-// defaultBudget bounds a training without --budget and --epochs.
+// defaultBudget is the time limit of a training without --budget and --epochs.
 const defaultBudget = 10 * time.Minute
 
-// path returns the name of a file beside the output.
+// path returns the path of a file beside the output.
 func (c *trainCmd) path(suffix string) string { return cli.Beside(c.Output, "%"+suffix) }
 
 func (c *trainCmd) Run(a *app) error {
@@ -52,7 +52,7 @@ func (c *trainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	// A graph of millions leaves much behind while it is read.
+	// Reading a graph of millions of facts leaves much garbage.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	config.Data, err = c.read(a)
 	if err != nil {
@@ -91,14 +91,14 @@ func (c *trainCmd) Run(a *app) error {
 		return err
 	}
 
-	// All outputs are on the disk, so nothing needs the checkpoint any more.
+	// All outputs are on disk, so the checkpoint is obsolete.
 	if err := os.Remove(c.path(".ckpt")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return c.conclude(a, job)
 }
 
-// trainError marks an error as a mistake in the command line if other flags avoid it.
+// trainError marks an error as a usage error if other flags avoid it.
 func trainError(err error) error {
 	if is[training.UsageError](err) {
 		return cli.UsageError{Err: err}
@@ -106,7 +106,7 @@ func trainError(err error) error {
 	return err
 }
 
-// config reads the flags.
+// config converts the flags.
 func (c *trainCmd) config(a *app) (training.Config, error) {
 	o := training.Config{
 		Started: time.Now(), Budget: c.Budget, Threads: cmp.Or(c.Threads, goruntime.GOMAXPROCS(0)),
@@ -145,13 +145,13 @@ func (c *trainCmd) config(a *app) (training.Config, error) {
 	return o, writable(c.Output, c.path(".ckpt"), c.Embeddings)
 }
 
-// read reads the graph, and puts facts aside.
+// read reads the graph, and holds out facts.
 func (c *trainCmd) read(a *app) (*importer.Dataset, error) {
 	d, err := importer.ReadDataset(a.ctx, c.importOptions(a, c.Graph), importer.SplitFiles{Valid: c.Valid, Test: c.Test})
 	if err != nil {
 		return nil, err
 	}
-	if c.TypeRelation != "" { // fail before training, not after
+	if c.TypeRelation != "" { // fail before training
 		if _, err := d.Relations.Find(strings.TrimSuffix(c.TypeRelation, "^-1")); err != nil {
 			return nil, usagef("--type-relation: %w", err)
 		}
@@ -159,7 +159,7 @@ func (c *trainCmd) read(a *app) (*importer.Dataset, error) {
 	return d, c.putAside(a, d)
 }
 
-// trainOutput shows what a training tells, and on a terminal a bar with loss and time left.
+// trainOutput shows the progress of a training: on a terminal, a bar with loss and remaining time.
 func trainOutput(a *app) training.Output {
 	steps := 0 // of an epoch
 	return training.Output{
@@ -174,13 +174,13 @@ func trainOutput(a *app) training.Output {
 			if all > 0 {
 				steps = all
 			}
-			a.bar.Show("train", int64(t.Epoch()*steps+done), int64(epochs*steps)) // as if all had as many steps
+			a.bar.Show("train", int64(t.Epoch()*steps+done), int64(epochs*steps)) // assuming the same number of steps for all
 			a.bar.Describe(fmt.Sprintf("epoch %d/%d, loss %.4f", min(t.Epoch()+1, epochs), epochs, t.Loss().Mean()))
 		},
 	}
 }
 
-// conclude prints what the training has come to.
+// conclude prints the result of the training.
 func (c *trainCmd) conclude(a *app, job *training.Job) error {
 	r := job.Report
 	if text := r.Weak(); text != "" {

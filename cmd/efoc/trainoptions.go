@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/training"
 )
 
-// trainerOptions are what --trainer gives.
+// trainerOptions are the options of --trainer.
 func trainerOptions(t *training.Given) []cli.Option {
 	return []cli.Option{
 		{Name: "batch", Help: "examples in a step; a fact is two, one in each direction", Set: whole(&t.Batch)},
@@ -39,7 +39,7 @@ func trainerOptions(t *training.Given) []cli.Option {
 	}
 }
 
-// validShare reads a share of facts that may be 0.
+// validShare parses a share of facts that may be 0.
 func validShare(text string) (float64, error) {
 	if text == "0" {
 		return 0, nil
@@ -49,7 +49,7 @@ func validShare(text string) (float64, error) {
 	return float64(s), err
 }
 
-// whole returns a function that reads a whole number, number one that reads any.
+// whole returns a parser for integers, number one for any number.
 func whole(to **int) func(text string) error { return parsed(to, strconv.Atoi, "a whole number") }
 
 func number(to **float64) func(text string) error {

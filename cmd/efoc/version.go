@@ -12,10 +12,10 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// version is the version of a release, which the linker sets (.goreleaser.yaml).
+// version is the release version, which the linker sets (.goreleaser.yaml).
 var version string
 
-// readBuild returns the version of the module, (devel) for a local build, and how it was built.
+// readBuild returns the version of the module, (devel) for a local build, and the build settings.
 func readBuild() (module string, settings map[string]string) {
 	module = "(devel)"
 	settings = map[string]string{}
@@ -28,10 +28,10 @@ func readBuild() (module string, settings map[string]string) {
 	return module, settings
 }
 
-// releaseVersion matches the version of a release; others name the commit that they were built from.
+// releaseVersion matches release versions; other versions name a commit.
 var releaseVersion = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-rc\.[0-9]+)?$`)
 
-// release returns the version of a release, empty for another build.
+// release returns the release version, empty for other builds.
 func release() string {
 	module, _ := readBuild()
 	if !releaseVersion.MatchString(module) {
@@ -40,13 +40,13 @@ func release() string {
 	return module
 }
 
-// versionLine says in a line which efoc this is, and what it works with.
+// versionLine describes this efoc and its formats in one line.
 func versionLine() string {
 	module, _ := readBuild()
 	return fmt.Sprintf("efoc %s (bundle format %d, runtime version %d, %s)", module, model.BundleVersion, plan.ABI, goruntime.Version())
 }
 
-// versionText adds how it was built, and what its loops use on this machine.
+// versionText adds the build settings, and the SIMD level on this machine.
 func versionText() string {
 	text := versionLine() + "\n"
 	if _, b := readBuild(); b["vcs.revision"] != "" {

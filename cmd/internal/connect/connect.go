@@ -1,10 +1,9 @@
-// Package connect finds the best ways from one entity to another over stored links and links that
-// the model predicts. It asks package runtime for predictions, and knows nothing of formulas.
+// Package connect finds the best ways from one entity to another over stored and predicted links. It asks package
+// runtime for predictions, and knows nothing of formulas.
 //
-// A way is a chain of links in which no entity comes twice. Its degree is the product of the
-// degrees of its links, as package fit defines them: 1 for a stored link, and the calibrated score
-// of a predicted one. Of several ways with one degree those with fewer links come first, and then
-// those whose links are the most specific: with the fewest stored links of their relations at both ends.
+// A way is a chain of links that visits no entity twice. Its degree is the product of its links' degrees, as package
+// fit defines them: 1 for a stored link, and the calibrated score of a predicted one. Ties are broken by fewer links,
+// then by more specific links: with the fewest stored links of their relations at both ends.
 package connect
 
 import (
@@ -21,16 +20,15 @@ import (
 	"github.com/efoc/efoc/runtime/pause"
 )
 
-// Options say which ways are wanted. The zero Options are good defaults.
+// Options configure a search. The zero Options are good defaults.
 type Options struct {
 	// Steps is the largest number of links; 0 means DefaultSteps.
 	Steps int `json:"steps" least:"1" most:"6" short:"n" default:"3" help:"Number of links of a way at most."`
 	// K is the number of ways; 0 means DefaultK.
 	K int `json:"k" least:"1" short:"k" default:"10" help:"Number of ways."`
-	// Predicted leaves out ways of stored links alone.
+	// Predicted excludes ways of stored links only.
 	Predicted bool `json:"-" help:"Leave out ways of stored links alone."`
-	// Expansions bounds the entities whose predicted links are looked at; 0 means
-	// DefaultExpansions.
+	// Expansions bounds the entities whose predicted links are searched; 0 means DefaultExpansions.
 	Expansions int `json:"-" least:"1" default:"64" help:"Number of entities between the two whose predicted links are looked at, at most."`
 }
 
@@ -45,26 +43,24 @@ const (
 // maxWays bounds the unfinished ways of a search.
 const maxWays = 1 << 18
 
-// Result are the ways between two entities.
+// Result is the ways between two entities.
 type Result struct {
 	From runtime.Value `json:"from"`
 	To   runtime.Value `json:"to"`
-	// Ways are the best ones, the best first.
+	// Ways are the best ones, best first.
 	Ways []Way `json:"ways"`
-	// Incomplete says which bound of the search was reached, so that there may be better ways:
-	// what "it" does at most.
+	// Incomplete names the bound that ended the search, as the predicate of "it …", so that there may be better ways.
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
 // Way is a chain of links.
 type Way struct {
 	Degree float32 `json:"degree"`
-	// Links lead from one entity to the other. The relation of a link that is stored the other
-	// way round has ^-1.
+	// Links go from one entity to the other. The relation of a link stored in reverse has ^-1.
 	Links []runtime.WitnessAtom `json:"links"`
 }
 
-// link is a link as a way follows it.
+// link is a link in the direction of a way.
 type link struct {
 	from, to graph.EntityID
 	relation graph.RelationID
@@ -72,18 +68,18 @@ type link struct {
 	degree   float32
 }
 
-// partial is a way so far.
+// partial is an unfinished way.
 type partial struct {
 	at     graph.EntityID
 	last   link
 	before *partial
 	steps  int
 	degree float32
-	// predicted says that one of its links is, pending that its predicted links come next.
+	// predicted says that it has a predicted link, pending that its predicted links come next.
 	predicted, pending bool
-	// crowd is the logarithm of how many links could stand in place of its links.
+	// crowd is the logarithm of the number of alternatives to its links.
 	crowd float64
-	// bound is the largest degree that it can end with, and least the fewest steps.
+	// bound is an upper bound on its final degree, least a lower bound on its steps.
 	bound float32
 	least int
 }
@@ -95,14 +91,14 @@ type search struct {
 	m        *runtime.Model
 	predict  *predictor
 	from, to graph.EntityID
-	// near are the entities that few stored links lead to the end, with how many.
+	// near are the entities that few stored links connect to the end, with the number of links.
 	near map[graph.EntityID]int
-	// into are the predicted links to the end, by where they start, and best their largest degrees.
+	// into are the predicted links to the end, by their head, and best their largest degrees.
 	into   map[graph.EntityID][]link
 	best   map[graph.EntityID]float32
 	open   queue
 	result *Result
-	seen   map[string]bool // texts of the ways that were found
+	seen   map[string]bool // texts of the ways found
 }
 
 // Find returns the best ways between two entities.
@@ -136,7 +132,7 @@ func Find(ctx context.Context, m *runtime.Model, from, to graph.EntityID, o Opti
 	return s.result, s.run()
 }
 
-// approach finds the entities that stored links lead to the end.
+// approach finds the entities connected to the end by stored links.
 func (s *search) approach() error {
 	s.near = map[graph.EntityID]int{s.to: 0}
 	ring := []graph.EntityID{s.to}
@@ -165,12 +161,12 @@ func (s *search) approach() error {
 	return nil
 }
 
-// give notes the first bound that is reached.
+// give records the first bound that is reached.
 func (s *search) give(format string, bound int) {
 	s.result.Incomplete = cmp.Or(s.result.Incomplete, fmt.Sprintf(format, bound))
 }
 
-// push notes a way so far, unless it cannot reach the end.
+// push adds an unfinished way, unless it cannot reach the end.
 func (s *search) push(p *partial) {
 	left := s.Steps - p.steps
 	far, known := s.near[p.at]
@@ -200,7 +196,7 @@ func (s *search) push(p *partial) {
 	heap.Push(&s.open, p)
 }
 
-// run takes up the best way so far, over and over.
+// run repeatedly extends the best unfinished way.
 func (s *search) run() error {
 	for len(s.open) > 0 && len(s.result.Ways) < s.K {
 		if err := pause.Here(s.ctx); err != nil {
@@ -223,7 +219,7 @@ func (s *search) run() error {
 				return err
 			}
 			for _, l := range links {
-				if l.to != s.to { // those come from the end
+				if l.to != s.to { // predicted links to the end are searched from there
 					s.follow(p, l)
 				}
 			}
@@ -242,7 +238,7 @@ func (s *search) run() error {
 	return nil
 }
 
-// stored follows the stored links of a way's end.
+// stored extends a way by the stored links of its end.
 func (s *search) stored(p *partial) {
 	for r := range graph.RelationID(s.m.NumRelations()) {
 		if s.Steps-p.steps == 1 {
@@ -257,7 +253,7 @@ func (s *search) stored(p *partial) {
 	}
 }
 
-// follow adds a link to a way, unless it leads back.
+// follow extends a way by a link, unless that returns to a visited entity.
 func (s *search) follow(p *partial, l link) {
 	for q := p; q != nil; q = q.before {
 		if q.at == l.to {
@@ -280,8 +276,8 @@ func (s *search) way(p *partial) Way {
 	return w
 }
 
-// text identifies a way. It leaves out degrees and the directions of predicted links: of two ways
-// that differ only in those, the better one is enough. Each stored link is a fact of its own.
+// text identifies a way, without degrees and the directions of predicted links: of two ways that differ only in
+// those, the better one suffices. Each stored link is a distinct fact.
 func (w Way) text() string {
 	text := ""
 	for _, l := range w.Links {
@@ -294,7 +290,7 @@ func (w Way) text() string {
 	return text
 }
 
-// queue is a heap of ways so far, the best one first.
+// queue is a heap of unfinished ways, the best one first.
 type queue []*partial
 
 func (q queue) Len() int      { return len(q) }

@@ -18,10 +18,9 @@ const (
 	maxCompared  = 1 << 19 // pairs of an entity and a relation
 )
 
-// Plausible returns the relations by which facts of an entity may be missing: the relations of the most
-// similar entities, the most common first. Entities are similar if they share facts, such as a type; if an
-// entity shares none, entities with facts by the same relations are similar. Plausible returns nothing for
-// an entity without facts.
+// Plausible returns the relations by which facts of an entity may be missing: the relations of the most similar
+// entities, the most common first. Entities are similar if they share facts, such as a type; for an entity that
+// shares none, if they have facts by the same relations. Plausible returns nothing for an entity without facts.
 func Plausible(m *runtime.Model, e graph.EntityID) []graph.RelationID {
 	n := graph.RelationID(m.NumRelations())
 	shared := map[int32]int{} // facts shared with e, by entity
@@ -64,7 +63,7 @@ func Plausible(m *runtime.Model, e graph.EntityID) []graph.RelationID {
 	return list[:min(len(list), MaxPlausible)]
 }
 
-// spread yields up to most elements of a list, evenly over all of it.
+// spread yields up to most elements of a list, at even distances.
 func spread(list []int32, most int) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		n := min(len(list), most)

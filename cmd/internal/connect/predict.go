@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// each is the number of predicted links that are considered for an entity and a relation.
+// each is the number of predicted links per entity and relation.
 const each = 8
 
 // maxDegree bounds the degree of a predicted link: see package fit.
@@ -17,7 +17,7 @@ const maxDegree = 0.9999
 // predictor finds predicted links of entities.
 type predictor struct {
 	m        *runtime.Model
-	expanded int // entities that were looked at, beside the end
+	expanded int // entities searched, besides the end
 }
 
 // links returns the best predicted links from an entity by each plausible relation, to entities that are tails of the

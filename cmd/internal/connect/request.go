@@ -7,14 +7,14 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Request asks for the ways from one entity to another by their names.
+// Request asks for the ways between two named entities.
 type Request struct {
 	From string `json:"from" arg:"" help:"Entity to start from: its name, its label, or #id."`
 	To   string `json:"to" arg:"" help:"Entity to reach."`
 	Options
 }
 
-// Ends looks up the two entities.
+// Ends resolves the two names.
 func (r *Request) Ends(m *runtime.Model) (from, to graph.EntityID, err error) {
 	start, err := m.Entity(r.From)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package missing finds the facts that a graph most likely lacks: it asks a model r(h, y) for heads h and relations r. It
-// knows neither formulas nor the command line.
+// Package missing finds the facts that a graph most likely lacks: it asks a model r(h, y) for heads h and relations
+// r. It knows neither formulas nor the command line.
 package missing
 
 import (
@@ -22,23 +22,23 @@ const (
 	DefaultMinConfidence = 0.01
 )
 
-// Options say which facts are wanted. The zero Options are good defaults.
+// Options configure a search. The zero Options are good defaults.
 type Options struct {
-	// Head, if not nil, is the only entity to ask about, by the relations plausible for it.
+	// Head, if not nil, is the only entity to ask about, by its plausible relations.
 	Head *graph.EntityID
-	// Relation, if not nil, is the only relation to ask by. An inverse asks the entities at its other end.
+	// Relation, if not nil, is the only relation to ask by. An inverse asks about the entities at its other end.
 	Relation *graph.RelationID
 	// Type, unless it is zero, is the type of the heads.
 	Type model.Type
-	// K is the number of facts, and MinConfidence the least confidence of one; 0 means the default.
+	// K is the number of facts, MinConfidence their minimum confidence; 0 means the default.
 	K             int
 	MinConfidence float64
-	// Questions bounds the questions; 0 means DefaultQuestions. If there are more, only relations plausible
-	// for a head are asked for, of heads spread evenly over the graph.
+	// Questions bounds the questions; 0 means DefaultQuestions. If there are more, the search asks only by relations
+	// plausible for a head, about heads spread evenly over the graph.
 	Questions int
 	// Semantics is the semantics of the answers; nil means the model's own.
 	Semantics *model.Semantics
-	// Progress, if not nil, receives the questions that were asked and their number, or a bound of it.
+	// Progress, if not nil, receives the number of questions asked and their total, or a bound on it.
 	Progress func(done, total int)
 }
 
@@ -49,18 +49,18 @@ type Fact struct {
 	Tail       runtime.Value  `json:"tail"`
 	Confidence float64        `json:"confidence"`
 	Status     runtime.Status `json:"status"`
-	// Witness are stored facts to judge it by: other facts of the two entities, then facts of the relation
-	// and the entity that was asked about.
+	// Witness are stored facts for judging it: other facts of the two entities, then facts of the relation and the
+	// head of the question.
 	Witness []runtime.WitnessAtom `json:"witness"`
 
 	asked  runtime.LinkQuestion
 	triple graph.Triple
 }
 
-// Result are the most likely facts.
+// Result holds the most likely facts.
 type Result struct {
 	Facts []Fact `json:"facts"`
-	// Heads and Questions count what was asked about, Possible the questions that could have been.
+	// Heads and Questions count the heads and questions asked about, Possible all possible questions.
 	Heads     int `json:"heads"`
 	Questions int `json:"questions"`
 	Possible  int `json:"possible"`
@@ -68,13 +68,13 @@ type Result struct {
 	Stopped bool `json:"stopped,omitempty"`
 }
 
-// Search is a search that has not begun.
+// Search is a search before its start.
 type Search struct {
 	Options
 	model     *runtime.Model
 	heads     []graph.EntityID
 	relations []graph.RelationID
-	found     []Fact // in no order, twice as many as are wanted at most
+	found     []Fact // unordered, at most twice as many as wanted
 	least     float64
 	result    Result
 }
@@ -105,10 +105,10 @@ func New(m *runtime.Model, o Options) (*Search, error) {
 	return s, nil
 }
 
-// Whole reports whether the search asks every head by every relation.
+// Whole reports whether the search asks about every head by every relation.
 func (s *Search) Whole() bool { return s.Head == nil && s.result.Possible <= s.Questions }
 
-// Cost describes in words how many questions the search will ask.
+// Cost describes the number of questions of the search.
 func (s *Search) Cost() string {
 	if s.Whole() {
 		return fmt.Sprintf("asks %d questions: each of %d heads by each of %d relations", s.result.Possible, len(s.heads), len(s.relations))
@@ -116,19 +116,19 @@ func (s *Search) Cost() string {
 	return fmt.Sprintf("asks at most %d of %d questions: heads spread evenly, by the relations that are plausible for each", s.Questions, s.result.Possible)
 }
 
-// together is the number of questions that are asked together, fewer if all their scores were more than
-// togetherScores numbers; each is the number of answers to a question at first.
+// together is the number of questions asked together, or fewer if their scores would exceed togetherScores numbers;
+// each is the initial number of answers per question.
 const (
 	together       = 64
 	togetherScores = 1 << 26
 	each           = 64
 )
 
-// atOnce returns how many questions to ask a model together.
+// atOnce returns the number of questions to ask a model together.
 func atOnce(m *runtime.Model) int { return max(1, min(together, togetherScores/m.NumEntities())) }
 
-// Run asks the questions and returns the most likely facts. If ctx ends first, it returns those found so far, with the
-// error. Each call starts a new search.
+// Run asks the questions and returns the most likely facts. If ctx ends first, it returns the facts found so far,
+// with the error. Each call starts a new search.
 func (s *Search) Run(ctx context.Context) (*Result, error) {
 	running := *s
 	return running.run(ctx)
@@ -162,7 +162,7 @@ func (s *Search) progress() {
 	}
 }
 
-// batches yields the questions in batches of a size.
+// batches yields the questions in batches of the given size.
 func (s *Search) batches(size int) iter.Seq[[]runtime.LinkQuestion] {
 	return func(yield func([]runtime.LinkQuestion) bool) {
 		var batch []runtime.LinkQuestion
@@ -194,7 +194,7 @@ func (s *Search) batches(size int) iter.Seq[[]runtime.LinkQuestion] {
 	}
 }
 
-// relationsOf returns the relations to ask an entity by.
+// relationsOf returns the relations by which to ask about an entity.
 func (s *Search) relationsOf(e graph.EntityID) []graph.RelationID {
 	if s.Whole() {
 		return s.relations
@@ -267,7 +267,7 @@ func (s *Search) take(q runtime.LinkQuestion, row *runtime.Row) {
 	}
 }
 
-// cut sorts the facts found by confidence, ties in the order of storage, drops repeated ones and keeps the K best.
+// cut sorts the facts found by confidence, ties in the order of storage, removes duplicates and keeps the K best.
 func (s *Search) cut() {
 	slices.SortFunc(s.found, func(a, b Fact) int {
 		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), a.triple.Compare(b.triple))
@@ -282,7 +282,7 @@ func (s *Search) cut() {
 // mostValues bounds the other tails of a head that are listed with a fact.
 const mostValues = 3
 
-// name sets the names of a fact and lists stored facts to judge it by.
+// name sets the names of a fact and lists stored facts for judging it.
 func (s *Search) name(f *Fact) {
 	m := s.model
 	r := graph.RelationID(2 * f.triple.Relation)

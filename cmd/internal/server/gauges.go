@@ -2,7 +2,7 @@ package server
 
 import "github.com/efoc/efoc/cmd/internal/server/host"
 
-// gauges adds the figures that are read when they are asked for.
+// gauges adds the figures computed on request.
 func (s *Server) gauges() {
 	m := s.metrics
 	m.Gauge("efoc_queries_in_flight", "Requests that are worked on or wait.", func() float64 { return float64(s.transport.Load().InFlight) })
@@ -22,7 +22,7 @@ func (s *Server) gauges() {
 		s.ofModel(func(h *host.Model) float64 { return float64(h.Since.UnixMilli()) / 1000 }))
 }
 
-// ofModel returns a figure of the model in use, 0 where there is none.
+// ofModel returns a figure of the model in use, 0 without one.
 func (s *Server) ofModel(value func(h *host.Model) float64) func() float64 {
 	return func() (x float64) {
 		s.host.With(func(h *host.Model) error {

@@ -12,7 +12,7 @@ import (
 //go:embed openapi.yaml
 var openAPI []byte
 
-// routes returns the handler of everything.
+// routes returns the server's handler.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, answer := range map[string]api.Answerer{
@@ -46,7 +46,7 @@ func (s *Server) routes() http.Handler {
 	return s.transport.Observe(mux, s.transport.RequireHost(http.NewCrossOriginProtection().Handler(mux)))
 }
 
-// requireToken lets only clients with the token through, if there is one.
+// requireToken requires the token, if there is one.
 func (s *Server) requireToken(next http.Handler) http.Handler {
 	if s.Token == "" {
 		return next
@@ -54,7 +54,7 @@ func (s *Server) requireToken(next http.Handler) http.Handler {
 	return s.transport.Bearers(s.Token, "efoc", "the server's token", next)
 }
 
-// mayChange lets only clients with the token for facts through, and nobody if there is none.
+// mayChange requires the token for facts; without one it refuses everybody.
 func (s *Server) mayChange(next http.Handler) http.Handler {
 	if s.FactsToken == "" {
 		return s.transport.Handle(func(http.ResponseWriter, *http.Request) error {

@@ -26,38 +26,36 @@ import (
 
 // Config configures a Server, with its limits.
 type Config struct {
-	// Open opens the model, at the start and at each reload.
+	// Open opens the model, at the start and for each reload.
 	Open func(context.Context) (*runtime.Model, error)
 	// File is the file that Open reads, for Watch; empty if there is none.
 	File string
 	// Plans are the generated plans to use.
 	Plans []*plan.Plan
-	// Device and Kernels are those of host.Options.
+	// Device and Kernels are as in host.Options.
 	Device  *device.Device
 	Kernels func(*stages.Compiled) (*device.Kernels, error)
 	// Log receives requests and reloads; nil means none.
 	Log *slog.Logger
 	// Version is shown to clients.
 	Version string
-	// Token, if not empty, is the bearer token that clients must send. The admin endpoints
-	// exist only with a token.
+	// Token, if not empty, is the bearer token required from clients. The admin endpoints exist only with a token.
 	Token string
-	// FactsToken, if not empty, is the token that clients must send to change facts, which go
-	// into the journal beside File. No other process can write there while the server runs.
+	// FactsToken, if not empty, is the token required to change facts; changes go to the journal beside File. No
+	// other process can write there while the server runs.
 	FactsToken string
-	// ToolsWrite gives the client of ServeMCP a tool that changes facts; over HTTP there is
-	// none.
+	// ToolsWrite gives the client of ServeMCP a tool that changes facts. Over HTTP there is no such tool.
 	ToolsWrite bool
-	// Semantics answers requests that choose none; nil means the default of the model.
+	// Semantics is the default for requests; nil means the model's default.
 	Semantics *model.Semantics
-	// Templates, if not nil, are offered as forms.
+	// Templates, if not nil, appear as forms.
 	Templates *lang.File
-	// Hosts, if there are any, are the host names that requests may use, in addition to those
-	// of this machine, localhost and loopback addresses. None means any.
+	// Hosts, if not empty, are the host names allowed in requests, in addition to those of this machine, localhost
+	// and loopback addresses. If it is empty, any name is allowed.
 	Hosts []string
 	// Tracer makes the spans of requests; nil means none.
 	Tracer trace.Tracer
-	// TraceQueries puts the text of queries into spans.
+	// TraceQueries includes the text of queries in spans.
 	TraceQueries bool
 	// Limits bound the cost and the number of requests.
 	Limits limits.Limits
@@ -106,29 +104,29 @@ func New(ctx context.Context, c Config) (*Server, error) {
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// ServeMCP serves an assistant over the Model Context Protocol, until ctx is done or the client
-// ends the session. Its tools are read-only, except with Config.ToolsWrite.
+// ServeMCP serves an assistant over the Model Context Protocol, until ctx ends or the client ends the session. Its
+// tools are read-only unless Config.ToolsWrite is set.
 func (s *Server) ServeMCP(ctx context.Context, t mcp.Transport) error {
 	return s.api.ServeMCP(ctx, t, s.ToolsWrite)
 }
 
-// Serve answers the requests of a listener until ctx is done. Then it lets requests in progress
-// finish, for at most the given time. The caller closes the server.
+// Serve serves a listener until ctx ends. Then it lets requests in progress finish, for at most the given time. The
+// caller closes the server.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	return s.transport.Serve(ctx, l, s, grace)
 }
 
-// Alive blocks while a lock that every question takes is held, so that a watchdog detects a deadlock.
+// Alive blocks while a lock that every question needs is held, so that a watchdog detects a deadlock.
 func (s *Server) Alive() { s.host.Alive() }
 
 // Reload opens the model again and uses it for new requests: see host.Host.
 func (s *Server) Reload(ctx context.Context) error { return s.host.Reload(ctx) }
 
-// Watch reloads the model when its file changes, and follows its journal: see host.Host.
+// Watch reloads the model when its file changes, and applies changes of its journal: see host.Host.
 func (s *Server) Watch(ctx context.Context, every time.Duration) { s.host.Watch(ctx, every) }
 
-// Drain has /readyz fail and clients close their connections, while requests are still answered, so
-// that a load balancer sends no more of them before Serve ends.
+// Drain makes /readyz fail and clients close their connections, but still answers requests, so that a load balancer
+// stops sending them before Serve ends.
 func (s *Server) Drain() { s.transport.Drain() }
 
 // Close refuses further requests, waits for those in progress and closes the model.

@@ -2,20 +2,20 @@ package importer
 
 import "fmt"
 
-// BlankNodes says what becomes of statements about the blank nodes of RDF: skip, keep, or the empty string, which
-// leaves out those that end at a blank node without facts of its own.
+// BlankNodes selects the treatment of statements about RDF blank nodes: skip, keep, or the empty string, which skips
+// statements whose object is a blank node without facts.
 type BlankNodes string
 
 const (
-	// skipDeadEnds leaves out statements whose tail is a blank node that is the head of no fact. It is the default.
+	// skipDeadEnds skips statements whose tail is a blank node that is the head of no fact. It is the default.
 	skipDeadEnds BlankNodes = ""
-	// skipBlank leaves out all statements about blank nodes.
+	// skipBlank skips all statements about blank nodes.
 	skipBlank BlankNodes = "skip"
 	// keepBlank keeps all.
 	keepBlank BlankNodes = "keep"
 )
 
-// Check reports a value that is none of the constants.
+// Check reports an invalid value.
 func (b BlankNodes) Check() error {
 	switch b {
 	case skipDeadEnds, skipBlank, keepBlank:
@@ -24,7 +24,7 @@ func (b BlankNodes) Check() error {
 	return fmt.Errorf("blank is %q, want skip or keep", string(b))
 }
 
-// statement is a statement of a file, as names.
+// statement is a statement of a file, by names.
 type statement struct {
 	names [3]string
 	at    int // its line
@@ -35,7 +35,7 @@ func (s statement) fields() [3][]byte {
 	return [3][]byte{[]byte(s.names[0]), []byte(s.names[1]), []byte(s.names[2])}
 }
 
-// deadEnds holds back statements whose tail is a blank node, until that node is the head of a fact.
+// deadEnds holds back statements whose tail is a blank node until that node is the head of a fact.
 type deadEnds struct {
 	// leadsOn are the blank nodes that are heads of facts.
 	leadsOn map[string]bool
@@ -44,7 +44,7 @@ type deadEnds struct {
 }
 
 // pass takes a statement, and whether its subject and its object are blank nodes. It returns the statements that are
-// facts now: none if the object is a blank node that is the head of no fact so far.
+// now known to be facts: none if the object is a blank node that is the head of no fact yet.
 func (d *deadEnds) pass(s statement, subject, object bool) (facts []statement) {
 	if object && !d.leadsOn[s.names[2]] {
 		if d.waiting == nil {
@@ -60,7 +60,7 @@ func (d *deadEnds) pass(s statement, subject, object bool) (facts []statement) {
 	return facts
 }
 
-// open notes that a blank node is the head of a fact. It appends the statements held back that end there, and then
+// open records that a blank node is the head of a fact. It appends the held-back statements that end there, and then
 // those that end at their subjects.
 func (d *deadEnds) open(node string, facts []statement) []statement {
 	nodes := []string{node}
@@ -85,7 +85,7 @@ func (d *deadEnds) open(node string, facts []statement) []statement {
 	return facts
 }
 
-// drop forgets the statements that still wait, and returns how many there were.
+// drop discards the remaining held-back statements, and returns their number.
 func (d *deadEnds) drop() (count int) {
 	for _, list := range d.waiting {
 		count += len(list)
@@ -94,5 +94,5 @@ func (d *deadEnds) drop() (count int) {
 	return count
 }
 
-// isBlank reports whether a name is a blank node's.
+// isBlank reports whether a name denotes a blank node.
 func isBlank(name string) bool { return len(name) > 1 && name[:2] == "_:" }

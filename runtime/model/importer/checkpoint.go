@@ -11,27 +11,26 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// checkpoint is an opened file of tensors, or a pair that belongs together.
+// checkpoint is an opened file of tensors, or a pair of files.
 type checkpoint struct {
 	path    string
 	tensors []candidate
 	maps    []*mapfile.File
 }
 
-// candidate is a tensor that could be asked for.
+// candidate is a tensor that may be requested.
 type candidate struct {
 	name  string
 	shape []int
 	dtype safetensors.DType
 	read  func() (safetensors.Tensor, error)
-	// place is the same for tensors that are one and the same under two names,
-	// where that is known; otherwise empty.
+	// place identifies the data of a tensor, for tensors with two names; it is empty if unknown.
 	place string
 	// scorer is the scorer that the file names for the tensor, empty if it names none.
 	scorer string
 }
 
-// asRead is the candidate of a tensor that needs no further reading.
+// asRead returns the candidate for a tensor that is already read.
 func asRead(t safetensors.Tensor) candidate {
 	return candidate{name: t.Name, shape: t.Shape, dtype: t.DType, read: func() (safetensors.Tensor, error) { return t, nil }}
 }
@@ -62,7 +61,7 @@ func (im *importer) readCheckpoint(ctx context.Context, c *checkpoint, path stri
 	}
 	for _, t := range found {
 		if t.name == "" {
-			// A NumPy file holds one array, which is named for the file.
+			// A NumPy file holds one array, named after the file.
 			t.name = arrayName(path)
 		}
 		c.tensors = append(c.tensors, t)
@@ -70,7 +69,7 @@ func (im *importer) readCheckpoint(ctx context.Context, c *checkpoint, path stri
 	return im.addSource(ctx, "checkpoint", path)
 }
 
-// close releases the mappings; no tensor may be used after.
+// close releases the mappings; no tensor may be used afterwards.
 func (c *checkpoint) close() (err error) {
 	for _, m := range c.maps {
 		err = errors.Join(err, m.Close())

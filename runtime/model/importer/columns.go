@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// columns are the names of the columns of heads, relations and tails, nil if they are not
-// stated.
+// columns are the names of the columns of heads, relations and tails, nil by default.
 type columns []string
 
 func (c columns) check() error {
@@ -20,8 +19,7 @@ func (c columns) check() error {
 	return nil
 }
 
-// find returns where the columns are among those that a file has. Those that are not
-// stated are recognised by their names.
+// find returns the indices of the columns among a file's. By default it recognises them by name.
 func (c columns) find(names []string) (at [3]int, err error) {
 	for i := range at {
 		if c != nil {
@@ -48,7 +46,7 @@ func (c columns) find(names []string) (at [3]int, err error) {
 	return at, nil
 }
 
-// list quotes names for an error, the first of them.
+// list quotes the first names, for an error.
 func list(names []string) string {
 	const most = 20
 	var quoted []string
@@ -61,7 +59,7 @@ func list(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// columnWord brings the name of a column into the form of headerWords.
+// columnWord normalises the name of a column to the form of headerWords.
 func columnWord(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "#"))
 }

@@ -12,10 +12,10 @@ import (
 // rowBatch is the number of rows between two checks of the context.
 const rowBatch = 1 << 10
 
-// rowTable reads the rows of a tensor of two dimensions one by one, as float32.
+// rowTable reads rows of a two-dimensional tensor one by one, as float32.
 type rowTable struct {
 	tensor safetensors.Tensor
-	// rows, if not nil, has the row of the tensor that is row i.
+	// rows, if not nil, maps row i to a row of the tensor.
 	rows []int32
 }
 
@@ -31,7 +31,7 @@ func (r *rowTable) len() int {
 	return r.tensor.Shape[0]
 }
 
-// row reads row i. Values that are not finite are refused.
+// row reads row i. It refuses values that are not finite.
 func (r *rowTable) row(to []float32, i int) error {
 	if r.rows != nil {
 		i = int(r.rows[i])

@@ -12,8 +12,7 @@ import (
 // maxRecord bounds a record of CSV, in bytes.
 const maxRecord = 16 << 20
 
-// recordBounds passes text on, and refuses to as soon as a record is too long: a quote
-// that nobody closes.
+// recordBounds passes text on until a record is too long, which means that a quote is not closed.
 type recordBounds struct {
 	from        io.Reader
 	read, start int64
@@ -30,8 +29,8 @@ func (b *recordBounds) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readCSV reads CSV (RFC 4180), whose quoted fields may have line breaks. The first record may name
-// the columns, which may be more than a fact needs.
+// readCSV reads CSV (RFC 4180), with line breaks in quoted fields. The first record may name the columns; a fact need
+// not use all of them.
 func readCSV(r *factFile) error {
 	t := tableReader{factFile: r}
 	bounds := &recordBounds{from: r.text}

@@ -14,34 +14,30 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// Dataset is a graph without embeddings, to train and test a link predictor on.
+// Dataset is a graph without embeddings, for training and testing a link predictor.
 type Dataset struct {
-	// Train are the facts of the observed graph, Valid and Test those that the
-	// files of these splits add, Heldout those that a bundle holds back; nil
-	// where there is no file. Without a test file Test is Heldout.
+	// Train are the facts of the observed graph, Valid and Test those that the files of these splits add, Heldout
+	// those that a bundle holds back; nil without a file. Without a test file Test is Heldout.
 	Train, Valid, Test, Heldout []graph.Triple
 	// Entities and Relations are the names.
 	Entities, Relations *names.Names
-	// Prefixes are those that files of RDF declare. Literals counts, by relation, the statements about
-	// literals that were left out.
+	// Prefixes are declared in RDF files. Literals counts, by relation, the skipped statements about literals.
 	Prefixes map[string]string
 	Literals map[string]int
 	// Values are the numbers and dates of entities.
 	Values []values.AttributeValues
-	// Name is the name in the options, or the folder's. Visible says which facts the observed graph is
-	// made of.
+	// Name is the name in the options, or the folder's. Visible names the split of the observed graph.
 	Name, Visible string
 	// Sources are the files that were read.
 	Sources []model.Source
 }
 
-// SplitFiles name files of further facts. By default they are searched for beside the training
-// triples, under the names that the layout of the folder has for them.
+// SplitFiles name files of further facts. By default they are searched for beside the training triples, under the
+// names usual in the folder's layout.
 type SplitFiles struct{ Valid, Test string }
 
-// ReadDataset reads the graph that the options name, with its splits. It uses only
-// the options of the graph. Names without a table that numbers them get ids in the
-// order in which they come.
+// ReadDataset reads the graph and its splits. It uses only the options of the graph. Without a table, names get ids
+// in order of appearance.
 func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset, err error) {
 	defer func() {
 		if err != nil {
@@ -98,7 +94,7 @@ func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset,
 	return d, nil
 }
 
-// see raises the largest ids to the ids in triples.
+// see raises the largest ids to those in triples.
 func (g *graphData) see(triples []graph.Triple) {
 	for _, t := range triples {
 		g.entities.top.id = max(g.entities.top.id, int32(t.Head), int32(t.Tail))
@@ -106,8 +102,7 @@ func (g *graphData) see(triples []graph.Triple) {
 	}
 }
 
-// siblingOf returns the file that holds another split than the file of the
-// training triples, compressed or not, or nothing.
+// siblingOf returns the file of another split beside the file of the training triples, compressed or not, or nothing.
 func siblingOf(train, split string) string {
 	return firstFile(filepath.Dir(train), []string{split + strings.TrimPrefix(plainName(train), "train")})
 }
@@ -121,8 +116,8 @@ func (d *Dataset) Graph(facts ...[]graph.Triple) (*graph.Graph, error) {
 	return graph.New(d.Entities.Len(), d.Relations.Len(), all)
 }
 
-// Model returns the bundle's model of the dataset and embeddings with rows for
-// inverse relations. The manifest's description and settings are taken over.
+// Model returns the bundle's model of the dataset and embeddings with rows for inverse relations. It keeps the
+// manifest's description and settings.
 func (d *Dataset) Model(p model.Predictor, m model.Manifest) (*model.Model, error) {
 	visible, err := d.Graph(d.Train)
 	if err != nil {
@@ -145,8 +140,8 @@ func (d *Dataset) Model(p model.Predictor, m model.Manifest) (*model.Model, erro
 	return made.WithValues(d.Values)
 }
 
-// Unseen lists the relations, and counts the entities, that are in no fact of
-// the observed graph: nothing can be learnt about them.
+// Unseen lists the relations, and counts the entities, without facts in the observed graph: nothing can be learnt
+// about them.
 func (d *Dataset) Unseen() (relations []int32, entities int) {
 	seen := make([]bool, d.Relations.Len())
 	used := make([]bool, d.Entities.Len())

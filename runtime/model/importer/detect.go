@@ -13,25 +13,25 @@ import (
 )
 
 const (
-	// checkTriples is the number of triples that are scored, in each direction.
+	// checkTriples is the number of triples to score, in each direction.
 	checkTriples = 1000
-	// checkTails is the number of random tails that each is compared with.
+	// checkTails is the number of random tails to compare with each.
 	checkTails = 4
-	// minAUC is the least share of comparisons that a fitting layout wins.
+	// minAUC is the least share of comparisons that the right layout wins.
 	minAUC = 0.7
-	// Another layout is clearly the better one if it loses at most this share of the comparisons that
-	// the first one loses, and wins more by this number of standard deviations. A wrong pairing of
-	// real and imaginary parts still wins 91% (FB15k-237) or 98% (NELL995) where the right one wins
-	// 99.8%, so a fixed bound on the share would not distinguish them.
+	// Another layout is clearly better if it loses at most this share of the comparisons that the first one loses,
+	// and wins more by this number of standard deviations. A wrong pairing of real and imaginary parts still wins 91%
+	// (FB15k-237) or 98% (NELL995) of comparisons, the right one 99.8%, so a fixed bound on the share would not
+	// distinguish them.
 	lossRatio  = 0.5
 	deviations = 3
 )
 
-// reading is a layout with the share of comparisons that it wins.
+// reading is a layout with its share of won comparisons.
 type reading struct {
 	Layout
 	auc float64
-	// facts is the number of directed triples that were scored, each once.
+	// facts is the number of distinct directed triples scored.
 	facts int
 }
 
@@ -42,10 +42,9 @@ func (r reading) clearlyBeats(other reading) bool {
 	return r.auc >= minAUC && r.auc-other.auc > deviations*chance && 1-r.auc <= lossRatio*(1-other.auc)
 }
 
-// detectLayout finds the layout that distinguishes the graph's triples from random ones. It refuses
-// tables for which none does, and a stated layout if another one fits clearly better. The likely
-// layouts, the trainer's first, win where it makes no difference. The random tails are the tails of
-// other triples, so that popularity does not help.
+// detectLayout finds the layout that distinguishes the graph's triples from random ones. It refuses tables without
+// such a layout, and a stated layout if another one fits clearly better. Ties go to the likely layouts, the trainer's
+// first. The random tails are the tails of other triples, so that popularity does not help.
 func (im *importer) detectLayout(ctx context.Context, g *graph.Graph, t *tables, likely []Layout) (Layout, error) {
 	stated := im.options.Layout
 	choice := slices.IndexFunc(likely, func(l Layout) bool { return l.allows(stated) })
@@ -96,8 +95,8 @@ func (im *importer) detectLayout(ctx context.Context, g *graph.Graph, t *tables,
 	return best.Layout, nil
 }
 
-// chooseReading returns the best reading with a layout as stated, and the best of the others, whose
-// auc is -1 if there are none. An insignificant difference does not outweigh the likely reading.
+// chooseReading returns the best reading that agrees with the stated layout, and the best of the others, whose auc is
+// -1 if there are none. An insignificant difference does not outweigh the likely reading.
 func chooseReading(readings []reading, likely reading, stated Layout) (best, rest reading) {
 	best = likely
 	for _, r := range readings {
@@ -125,18 +124,18 @@ type layoutCheck struct {
 	g       *graph.Graph
 	tables  *tables
 	samples []sample
-	// h, t and t2 have room for rows of entities, query and r for what h and a relation make.
+	// h, t and t2 hold rows of entities; query and r hold the query of h and a relation.
 	h, t, t2, query, r []float32
 }
 
-// sample is a directed triple with tails that it does not have.
+// sample is a directed triple with wrong tails.
 type sample struct {
 	head, tail graph.EntityID
 	relation   graph.RelationID
 	wrong      [checkTails]graph.EntityID
 }
 
-// newLayoutCheck draws the samples, the same ones every time.
+// newLayoutCheck draws the samples, always the same ones.
 func newLayoutCheck(g *graph.Graph, t *tables) *layoutCheck {
 	w := t.width + t.width%2
 	c := &layoutCheck{g: g, tables: t}
@@ -149,7 +148,7 @@ func newLayoutCheck(g *graph.Graph, t *tables) *layoutCheck {
 		s := sample{}
 		s.head, s.relation, s.tail = g.Edge(random.IntN(total))
 		for i := range s.wrong {
-			// A graph may be so dense that there is no other tail: try a few times.
+			// In a dense graph another tail may not exist: try a few times.
 			for range 16 {
 				_, _, s.wrong[i] = g.Edge(random.IntN(total))
 				if !g.Has(s.head, s.relation, s.wrong[i]) {
@@ -180,7 +179,7 @@ func (c *layoutCheck) auc(ctx context.Context, l Layout) (float64, error) {
 	})
 }
 
-// won is auc for any score of a tail, once ask has prepared it for the head c.h and a relation.
+// won is auc for any score of a tail; ask prepares it for the head c.h and a relation.
 func (c *layoutCheck) won(ctx context.Context, l Layout, ask func(r graph.RelationID) error, scoreOf func(t []float32) float64) (float64, error) {
 	won := 0.0
 	all := 0
@@ -218,8 +217,8 @@ func (c *layoutCheck) won(ctx context.Context, l Layout, ask func(r graph.Relati
 	return won / float64(all), nil
 }
 
-// distances is auc for TransE: −Σ|h + r − t| (Bordes et al. 2013, equation 1). It is 0 for
-// tables that no TransE has.
+// distances is auc for TransE: −Σ|h + r − t| (Bordes et al. 2013, equation 1). It is 0 for tables that cannot be
+// TransE's.
 func (c *layoutCheck) distances(ctx context.Context) (float64, error) {
 	if c.tables.width != c.tables.relationWidth {
 		return 0, nil

@@ -1,6 +1,5 @@
-// Package importer makes bundles: it reads a knowledge graph and the checkpoint of a trained
-// link predictor in the usual formats, checks that they belong together, and saves them as one
-// file for package model.
+// Package importer makes bundles: it reads a knowledge graph and the checkpoint of a trained link predictor in the
+// usual formats, checks that they match, and saves them as one file for package model.
 //
 // It is separate from package model so that compiled plans do not link readers of foreign
 // formats. It trusts no input: it decodes pickles without executing them, and checks every
@@ -10,14 +9,14 @@
 // train_kg.tsv is observed), folders of LibKGE and PyKEEN, folders or single files of named
 // triples with id tables, and single files of integer triples. Triples are lines, CSV,
 // Parquet, Turtle, N-Triples or N-Quads. Text may be compressed with gzip, zstd or bzip2.
-// A format turns the bytes of a file into fields and passes them to a sink, which assigns ids and keeps the facts, or
-// calls a function with each.
+// A format converts the bytes of a file to fields and passes them to a sink, which assigns ids and keeps the facts,
+// or calls a function with each.
 //
-// Checkpoints are safetensors files, PyTorch files since version 1.6, and DGL-KE's pairs of NumPy
-// files. Trainers differ in three ways: whether complex numbers are halves or interleaved, where
-// inverse relations are, and the order of the rows. Scoring the graph's triples reveals the first two,
-// see Layout. Rows are ordered by the graph's ids unless a table of names lies beside the checkpoint.
+// Checkpoints are safetensors files, PyTorch files since version 1.6, and DGL-KE's pairs of NumPy files. Trainers
+// differ in three ways: whether complex numbers are halves or interleaved, where inverse relations are, and the order
+// of the rows. The importer detects the first two by scoring the graph's triples, see Layout. Rows are ordered by the
+// graph's ids unless there is a table of names beside the checkpoint.
 //
-// Scorers that multiply a relation's matrix with rows of a table are taken, see Parts; a TuckER's
-// matrices are made of its core. Other scorers are refused by name.
+// Scorers that multiply a relation's matrix by rows of a table are supported, see Parts; TuckER's core becomes such
+// matrices. Other scorers are refused by name.
 package importer

@@ -9,15 +9,15 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// Edge makes a fact of two columns of a table: the entity in one has a relation to the entity in the
-// other. With a Value, the other column has values of the entity, and Relation is the attribute.
+// Edge makes facts from two columns of a table: the entity in one has a relation to the entity in the other. With a
+// Value, the other column has values of the entity, and Relation is the attribute.
 type Edge struct {
 	Head, Relation, Tail string
 	Value                values.Kind
 }
 
-// ParseEdge reads an edge such as gene -associated_with-> phenotype, or one to values, such as
-// city -population-> inhabitants:number.
+// ParseEdge parses an edge such as gene -associated_with-> phenotype, or one to values, such as city -population->
+// inhabitants:number.
 func ParseEdge(text string) (e Edge, err error) {
 	left, tail, ok := strings.Cut(text, "->")
 	head, relation, dash := strings.Cut(left, " -")
@@ -34,16 +34,16 @@ func ParseEdge(text string) (e Edge, err error) {
 	return e, nil
 }
 
-// pick says which fields of a record are a fact.
+// pick selects the fields of a record that form a fact.
 type pick struct {
 	at [3]int // at[1] is negative if relation is the name
-	// relation is the relation of an edge. An edge with an empty cell is no fact.
+	// relation is the relation of an edge. An empty cell means no fact.
 	relation []byte
-	// value is the edge if it leads to values, otherwise nil.
+	// value is the edge if it has values, otherwise nil.
 	value *Edge
 }
 
-// fact returns the fact of a record, nil if there is none.
+// fact returns the fact of a record, or nil.
 func (p *pick) fact(parts [][]byte) *[3][]byte {
 	if p.at[1] >= 0 {
 		return &[3][]byte{parts[p.at[0]], parts[p.at[1]], parts[p.at[2]]}

@@ -11,17 +11,16 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// form says how the files of a graph are written, and keeps what they share.
+// form is the format of a graph's files, and their shared state.
 type form struct {
-	// separator separates the fields of a line, columns are the names of those that matter.
+	// separator separates the fields of a line; columns name the relevant ones.
 	separator Separator
 	columns   columns
 	edges     []Edge
-	// numbers says that facts have ids only: blanks may separate them, if the separator is not stated, as no name can
-	// be taken apart.
+	// numbers says that facts have ids only. Then blanks may separate them by default, since no name contains blanks.
 	numbers bool
 	rdf     rdfPart
-	// relations chooses the relations that are read, nil for all.
+	// relations chooses the relations to read, nil for all.
 	relations *relationFilter
 }
 
@@ -30,26 +29,26 @@ func newForm(o *Options) *form {
 	return &form{separator: o.Separator, columns: columns(o.Columns), edges: o.Edges, rdf: rdf, relations: newRelationFilter(o)}
 }
 
-// factFile is a file of facts on its way into a sink.
+// factFile is a file of facts being read into a sink.
 type factFile struct {
 	*form
 	ctx      context.Context
 	path     string
 	text     *bufio.Reader  // nil for Parquet
-	share    func() float64 // how much of the file was read, from 0 to 1; nil if that is unknown
+	share    func() float64 // the share of the file read so far, from 0 to 1; nil if unknown
 	progress func(lines int64)
 	to       sink
 
-	header header // the first line where it was read as the names of columns
-	first  header // the first line where it was read as a fact
-	// literals counts the statements about literals that were left out, blanks those about blank nodes, and inGraphs
-	// those that name a graph.
+	header header // the first line, if read as names of columns
+	first  header // the first line, if read as a fact
+	// literals counts the skipped statements about literals, blanks those about blank nodes, and inGraphs those that
+	// name a graph.
 	literals literalCounts
 	blanks   int
 	inGraphs int
 }
 
-// read reads the file, or a text that stands for it.
+// read reads the file, or text instead if it is not nil.
 func (r *factFile) read(text io.Reader) error {
 	var done func()
 	var err error
@@ -79,12 +78,12 @@ func (r *factFile) read(text io.Reader) error {
 	return r.lines(t.line)
 }
 
-// lines calls each with every line that is not empty, and its number from 1.
+// lines calls each with every nonempty line, and its number from 1.
 func (r *factFile) lines(each func(n int, line []byte) error) error {
 	return scanText(r.ctx, r.path, r.text, each, r.progress)
 }
 
-// pause looks at the context after every batch of records, of which this is number n.
+// pause checks the context after every batch of records; n is the number of the record.
 func (r *factFile) pause(n, line int) error {
 	if n%lineBatch != 0 {
 		return nil
@@ -93,7 +92,7 @@ func (r *factFile) pause(n, line int) error {
 	return r.ctx.Err()
 }
 
-// link passes a fact on if its relation is read.
+// link passes a fact to the sink if its relation is to be read.
 func (r *factFile) link(at int, fields [3][]byte) error {
 	if !r.relations.reads(fields[1], &r.rdf.prefixes) {
 		return nil
@@ -104,7 +103,7 @@ func (r *factFile) link(at int, fields [3][]byte) error {
 // linkNames is link for a statement of names.
 func (r *factFile) linkNames(s statement) error { return r.link(s.at, s.fields()) }
 
-// cell passes on the value in a cell of a table; an empty cell is none.
+// cell passes the value in a cell of a table to the sink, unless it is empty.
 func (r *factFile) cell(at int, entity []byte, e *Edge, cell []byte) error {
 	cell = bytes.TrimSpace(cell)
 	if len(cell) == 0 || len(bytes.TrimSpace(entity)) == 0 {
@@ -117,7 +116,7 @@ func (r *factFile) cell(at int, entity []byte, e *Edge, cell []byte) error {
 	return nil
 }
 
-// takeValue has a sink take a value as text.
+// takeValue parses a value and passes it to a sink.
 func takeValue(to sink, at int, fields [3][]byte, kind values.Kind, text string) error {
 	number, _, err := kind.Parse(text)
 	if err != nil {
@@ -130,7 +129,7 @@ func takeValue(to sink, at int, fields [3][]byte, kind values.Kind, text string)
 	return err
 }
 
-// noteLeftOut tells what of the file is no fact, or not in its graph.
+// noteLeftOut reports the skipped statements of the file, and those that name a graph.
 func (r *factFile) noteLeftOut(note func(text string)) {
 	say := func(count int, format string, args ...any) {
 		if count > 0 {

@@ -6,11 +6,10 @@ import (
 	"io"
 )
 
-// ReadFacts calls each with the names of every fact of a file, in order and as written, and with its
-// place: the line, or in Parquet the row, from 1. The file is o.Graph, in any of the formats of
-// graphs; if text is not nil it is read instead, in the format that this name ends in, or else as
-// lines. Options of other things than files of facts play no part. Errors of each come back with the
-// file and the place.
+// ReadFacts calls each with the names of every fact of a file, in order and as written, and with its position: the
+// line, or in Parquet the row, from 1. The file is o.Graph, in any of the formats of graphs. If text is not nil, it
+// is read instead, in the format of o.Graph's extension or as lines. ReadFacts ignores options that do not concern
+// fact files. It adds the file and the position to errors of each.
 func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int, names [3]string) error) error {
 	if err := o.completeGraph(); err != nil {
 		return err
@@ -34,7 +33,7 @@ func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int,
 	return nil
 }
 
-// PlaceFact gives an error about a fact of ReadFacts the file and the place.
+// PlaceFact adds the file and the position to an error about a fact of ReadFacts.
 func PlaceFact(path string, at int, err error) error {
 	if isParquet(path) {
 		return fmt.Errorf("%s: row %d: %w", path, at, err)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Names of files that are looked for in a folder.
+// Names of files to search for in a folder.
 var (
 	trainFiles = []string{"train.tsv", "train.txt", "train.nt", "train.ttl", "train.nq", "train.csv", "train.parquet", "train.del",
 		"numeric_triples.tsv"}
@@ -17,17 +17,17 @@ var (
 	heldoutFiles  = []string{"heldout.tsv", "heldout.nt", "heldout.ttl", "heldout.nq", "heldout.csv", "heldout.parquet"}
 )
 
-// numericTriples reports whether a file of that name has ids for names, as those
-// of LibKGE and PyKEEN have which lie beside id tables.
+// numericTriples reports whether a file of that name has ids instead of names, like the files of LibKGE and PyKEEN
+// beside id tables.
 func numericTriples(path string) bool {
 	base := plainName(path)
 	return strings.HasSuffix(base, ".del") || base == "numeric_triples.tsv"
 }
 
-// compressions are the ends of the names of files that may be there instead.
+// compressions are the alternative extensions of file names.
 var compressions = []string{"", ".gz", ".zst", ".bz2"}
 
-// plainName is the name of a file without folder and compression.
+// plainName returns the name of a file without folder and compression.
 func plainName(path string) string {
 	base := filepath.Base(path)
 	for _, end := range compressions[1:] {
@@ -41,8 +41,7 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// firstFile returns the path of the first of the files that the folder has,
-// compressed or not, or nothing.
+// firstFile returns the path of the first of the files that exists in the folder, compressed or not, or nothing.
 func firstFile(folder string, names []string) string {
 	for _, name := range names {
 		for _, end := range compressions {

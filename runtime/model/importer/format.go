@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// textFormat is a way in which a file has facts, which the end of its name tells.
+// textFormat is a format of facts, identified by the file's extension.
 type textFormat struct {
-	// rdf says that facts have names, rather than ids.
+	// rdf says that facts have names instead of ids.
 	rdf bool
-	// read reads the facts of a file. Errors have the line.
+	// read reads the facts of a file. Its errors include the line.
 	read func(r *factFile) error
 }
 
-// formats are the formats of text by the ends of names; others are lines.
+// formats maps extensions to text formats; other files are lines.
 var formats = map[string]textFormat{
 	".nt":     {true, readRDF(true)},
 	".nq":     {true, readRDF(true)},
@@ -26,7 +26,7 @@ var formats = map[string]textFormat{
 	".ndjson": {true, readMemory},
 }
 
-// foreign says what to do about formats that are not read.
+// foreign has advice on unsupported formats.
 var foreign = map[string]string{
 	".hdt":     "HDT, which efoc does not read: convert it with hdt2rdf to N-Triples",
 	".rdf":     "RDF/XML, which efoc does not read: convert it to Turtle or N-Triples, such as with riot --output=nt",
@@ -39,7 +39,7 @@ var foreign = map[string]string{
 	".jsonld":  "JSON-LD, which efoc does not read: convert it to N-Quads, such as with riot --output=nq",
 }
 
-// ending returns the end of the name of a file from its last dot on, without compression.
+// ending returns the extension of a file, without compression.
 func ending(path string) string {
 	name := strings.ToLower(plainName(path))
 	return name[max(0, strings.LastIndexByte(name, '.')):]
@@ -47,12 +47,11 @@ func ending(path string) string {
 
 func isParquet(path string) bool { return ending(path) == ".parquet" }
 
-// errFirst ends the reading of a file at its first fact.
+// errFirst stops reading at the first fact.
 var errFirst = errors.New("first fact")
 
-// namedTriples reports whether the first fact of a file has names that are not
-// numbers. A line with the names of the columns is not a fact. What is wrong with a
-// file is found when it is read.
+// namedTriples reports whether the first fact of a file has names that are not numbers. A header line is not a fact.
+// Errors in the file are reported when it is read.
 func (im *importer) namedTriples(ctx context.Context, path string) (named bool) {
 	if formats[ending(path)].rdf {
 		return true

@@ -20,9 +20,9 @@ type graphData struct {
 	entities, relations vocabulary
 	triples, heldout    []graph.Triple
 	values              []values.AttributeValues
-	// file is the file of the triples, visible says which these are.
+	// file is the file of the triples, visible the name of their split.
 	file, visible string
-	// form says how the files are written; sink is a new sink for one of them.
+	// form is the format of the files; sink is a new sink for one of them.
 	form *form
 	sink graphSink
 }
@@ -42,8 +42,8 @@ func (g *graphData) names() (entities, relations *names.Names, err error) {
 	return entities, relations, err
 }
 
-// rdf returns what a bundle keeps of RDF besides the graph: prefixes, and how many statements about
-// literals were left out, by relation.
+// rdf returns the bundle's metadata from RDF: prefixes, and the number of skipped statements about literals by
+// relation.
 func (g *graphData) rdf() (prefixes map[string]string, literals map[string]int) {
 	return g.form.rdf.prefixes.iris, g.form.rdf.literals.by
 }
@@ -85,8 +85,8 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 	g.entities.top.raise(s.topEntity, g.file)
 	g.relations.top.raise(s.topRelation, g.file)
 	if g.relations.count == 0 && g.relations.ids == nil {
-		// Nothing says how relations are numbered, but the triples may: no other graph has an exact
-		// inverse to each relation.
+		// The numbering of relations is unknown, but the triples may reveal it: only directed ids have an exact
+		// inverse for each relation.
 		if folded, err := fold(slices.Clone(g.triples)); err == nil {
 			g.triples, g.sink.both = folded, true
 			g.relations.top.id /= 2
@@ -102,7 +102,7 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 	return g, im.readHeldout(ctx, g, heldout)
 }
 
-// readHeldout reads the facts held back, in the format of the graph.
+// readHeldout reads the held-back facts, in the format of the graph.
 func (im *importer) readHeldout(ctx context.Context, g *graphData, path string) (err error) {
 	s := g.sink
 	g.heldout, err = im.readTriples(ctx, g, path, "heldout", &s)
@@ -118,8 +118,7 @@ func (im *importer) readHeldout(ctx context.Context, g *graphData, path string) 
 	return nil
 }
 
-// readFolder finds out how the graph in a folder is written, and reads all of it
-// before the triples.
+// readFolder detects the layout of the graph in a folder, and reads everything except the triples.
 func (im *importer) readFolder(ctx context.Context, g *graphData, folder string) error {
 	if index := firstFile(folder, []string{"kgindex.json"}); index != "" {
 		return im.readFIT(ctx, g, folder, index)
@@ -135,13 +134,13 @@ func (im *importer) readFolder(ctx context.Context, g *graphData, folder string)
 	return im.readNamed(ctx, g, folder)
 }
 
-// readNamed is the layout of a file of triples beside which there may be id tables.
+// readNamed reads the layout of a file of triples with optional id tables.
 func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) error {
 	for _, v := range g.both() {
 		v.findTable(folder)
 	}
 	if g.entities.file == "" && g.relations.file == "" && im.namedTriples(ctx, g.file) {
-		// The row numbers of the checkpoint serve as ids.
+		// The checkpoint's row numbers serve as ids.
 		for _, v := range g.both() {
 			v.file = v.rowFile(im.options.Checkpoint)
 		}
@@ -152,7 +151,7 @@ func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) 
 	if err := im.readTables(ctx, g); err != nil {
 		return err
 	}
-	debug.FreeOSMemory() // tables leave as much behind as they take
+	debug.FreeOSMemory() // reading tables leaves as much garbage as their size
 	open := g.entities.file == "" && im.numberNames && im.namedTriples(ctx, g.file)
 	for _, v := range g.both() {
 		switch {
@@ -168,7 +167,7 @@ func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) 
 		return nil
 	}
 	s.entities, s.relations = g.entities.ids, g.relations.ids
-	// A relation may come with its inverse.
+	// A relation may include its inverse.
 	s.n, s.directed = im.options.MaxEntities, 2*im.options.MaxRelations
 	return nil
 }
@@ -186,8 +185,8 @@ func (im *importer) readTables(ctx context.Context, g *graphData) (err error) {
 	return nil
 }
 
-// readBetaE is the layout of BetaE: stats.txt, and train.txt with integers and
-// both directions. There may be tables of names too.
+// readBetaE reads the layout of BetaE: stats.txt, and train.txt with integers and both directions, with optional
+// tables of names.
 func (im *importer) readBetaE(ctx context.Context, g *graphData, folder, stats string) error {
 	g.file = firstFile(folder, []string{"train.txt"})
 	if g.file == "" {
@@ -229,14 +228,13 @@ func (im *importer) readBetaE(ctx context.Context, g *graphData, folder, stats s
 	return g.directedIDs()
 }
 
-// readFIT is the layout of FIT and LMPNN: kgindex.json, and train_kg.tsv with
-// integers and both directions.
+// readFIT reads the layout of FIT and LMPNN: kgindex.json, and train_kg.tsv with integers and both directions.
 func (im *importer) readFIT(ctx context.Context, g *graphData, folder, index string) error {
 	entities, relations, err := im.readIndex(ctx, index)
 	if err != nil {
 		return err
 	}
-	// Tables that the options name bring better names and labels.
+	// Tables in the options have better names and labels.
 	g.entities.ids, g.relations.ids = entities, relations
 	g.entities.file, g.relations.file = g.entities.stated, g.relations.stated
 	if err := im.readTables(ctx, g); err != nil {
@@ -246,8 +244,7 @@ func (im *importer) readFIT(ctx context.Context, g *graphData, folder, index str
 		return fmt.Errorf("%s: %w", index, err)
 	}
 	g.entities.count, g.relations.count = len(entities.names), len(relations.names)
-	// valid_kg.tsv and test_kg.tsv hold the facts of train_kg.tsv too: they are
-	// no part of the graph.
+	// valid_kg.tsv and test_kg.tsv repeat the facts of train_kg.tsv and do not belong to the graph.
 	g.file = firstFile(folder, []string{"train_kg.tsv"})
 	if g.file == "" {
 		return fmt.Errorf("%s: a FIT folder without train_kg.tsv", folder)
@@ -255,8 +252,7 @@ func (im *importer) readFIT(ctx context.Context, g *graphData, folder, index str
 	return g.directedIDs()
 }
 
-// directedIDs has the triples read as directed ids, after a look at the lengths of the
-// id tables.
+// directedIDs sets the sink to read directed ids, after checking the lengths of the id tables.
 func (g *graphData) directedIDs() error {
 	for _, v := range g.both() {
 		if v.ids != nil && len(v.ids.names) != v.count {
@@ -268,13 +264,13 @@ func (g *graphData) directedIDs() error {
 	return nil
 }
 
-// The roles of files that may have no triples: a split of nothing.
+// The roles of files that may be empty: splits without facts.
 const (
 	roleValid = "valid"
 	roleTest  = "test"
 )
 
-// readTriples reads a file of facts into a sink of its own.
+// readTriples reads a file of facts into its own sink.
 func (im *importer) readTriples(ctx context.Context, g *graphData, path, role string, s *graphSink) ([]graph.Triple, error) {
 	o := &im.options
 	r := factFile{form: g.form, ctx: ctx, path: path, to: s, progress: func(lines int64) { o.Progress(stageGraph, lines, 0) }}

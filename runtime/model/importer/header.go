@@ -8,25 +8,23 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// headerWords are the names of columns of heads, relations and tails in a line of names above the
-// triples.
+// headerWords are the names of columns of heads, relations and tails in a header line above triples.
 var headerWords = [3][]string{
 	{"head", "h", "subject", "subj", "s", "source", "src", "from", "head_id", "head_label", "subject_id", "source_id"},
 	{"relation", "rel", "r", "predicate", "pred", "p", "edge", "property", "type", "relation_id", "relation_label", "predicate_id"},
 	{"tail", "t", "object", "obj", "o", "target", "tgt", "dst", "to", "tail_id", "tail_label", "object_id", "target_id"},
 }
 
-// header has the names of the columns of heads, relations and tails in a line above triples that was
-// recognised as names, nil where there is none.
+// header has the names of the columns of heads, relations and tails in a line recognised as a header, nil without
+// one.
 type header []string
 
 func (h header) String() string { return strings.Join(h, " ") }
 
-// check reports names of columns that later lines use as names of things, so that the
-// line may be a fact.
+// check reports names of columns that later lines use as names, so that the line may be a fact.
 func (h header) check(entities, relations *idTable) error {
 	if h == nil || entities == nil || relations == nil {
-		return nil // numbers below: words were no fact
+		return nil // numbers follow: the words were no fact
 	}
 	for i, t := range []*idTable{entities, relations, entities} {
 		if _, ok := t.ids[h[i]]; ok {
@@ -49,7 +47,7 @@ func firstAlone(facts []graph.Triple) bool {
 	})
 }
 
-// columnsAsFacts reports whether facts have so many relations that their middle column must hold something else.
+// columnsAsFacts reports whether facts have too many relations for their middle column to be one.
 func columnsAsFacts(facts []graph.Triple) bool {
 	const many, most = 100, 1000
 	relations := map[int32]bool{}

@@ -9,14 +9,14 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// HoldOut moves the given number of observed facts, or as many as can be, to the validation split. It takes
-// the facts with the least hashes of the seed and their names. When a graph grows, it therefore takes mostly
-// the same facts again and some of the new ones, in any order of the files. A fact that is the last one of its
-// relation, or of an entity at its head or tail, stays: without it nothing would be learnt about these.
+// HoldOut moves the given number of observed facts, or as many as possible, to the validation split: the facts with
+// the least hashes of the seed and their names. As a graph grows, it therefore mostly takes the same facts again and
+// some of the new ones, in any order of the files. The last fact of a relation, or of an entity as head or as tail,
+// stays: otherwise nothing would be learnt about these.
 func (d *Dataset) HoldOut(facts int, seed uint64) { d.Valid = append(d.Valid, d.take(facts, seed)...) }
 
-// PutAside moves a share of the observed facts to the test split and to the facts that a bundle holds
-// back. The facts are those that HoldOut takes first by the seed 1.
+// PutAside moves a share of the observed facts to the test split and to the facts that a bundle holds back. It takes
+// the facts that HoldOut takes first with seed 1.
 func (d *Dataset) PutAside(share float64) {
 	d.Heldout = d.take(int(share*float64(len(d.Train))), 1)
 	d.Test = d.Heldout
@@ -28,13 +28,13 @@ func (d *Dataset) PutBack() {
 	d.Valid = nil
 }
 
-// ordered is the place of a fact in the order in which facts are taken.
+// ordered is a fact with its key in the order of taking.
 type ordered struct {
 	hash uint64
 	fact graph.Triple
 }
 
-// take removes facts from the observed ones, the same ones each time.
+// take removes facts from the observed ones, always the same ones for a seed.
 func (d *Dataset) take(facts int, seed uint64) []graph.Triple {
 	order := d.order(seed)
 	entities := make([]int32, d.Entities.Len())
@@ -69,7 +69,7 @@ func (d *Dataset) take(facts int, seed uint64) []graph.Triple {
 	return list
 }
 
-// order returns the observed facts, each once, by the hash of their names and the seed.
+// order returns the distinct observed facts, by the hash of their names and the seed.
 func (d *Dataset) order(seed uint64) []ordered {
 	list := make([]ordered, len(d.Train))
 	var text []byte

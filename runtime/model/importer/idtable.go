@@ -22,7 +22,7 @@ type idTable struct {
 	names  []string
 	labels []string // nil without labels
 	ids    map[string]int32
-	// open says that names which are not in the table get the next id.
+	// open gives unknown names the next id.
 	open bool
 }
 
@@ -46,7 +46,7 @@ func (t *idTable) find(name []byte) (int32, error) {
 	return id, nil
 }
 
-// agree reports a name that has another id in the other table.
+// agree reports a name with different ids in two tables.
 func (t *idTable) agree(other *idTable) error {
 	for id, name := range t.names {
 		if o, ok := other.ids[name]; ok && int(o) != id {
@@ -61,15 +61,15 @@ type idRow struct {
 	name, label string
 }
 
-// idRows are the lines of an id table. The name may come first, as in DGL-KE's
-// tables, and a line with the names of the columns before all, as in PyKEEN's.
+// idRows are the lines of an id table. The name may come first, as in DGL-KE's tables, and there may be a header
+// line, as in PyKEEN's.
 type idRows struct {
 	rows      []idRow
 	lines     int
 	nameFirst bool
 }
 
-// line reads a line "id TAB name [TAB label]", or "name TAB id".
+// line parses a line "id TAB name [TAB label]", or "name TAB id".
 func (t *idRows) line(line []byte) error {
 	t.lines++
 	parts := strings.Split(string(line), "\t")
@@ -100,13 +100,13 @@ func (t *idRows) line(line []byte) error {
 	return nil
 }
 
-// isID reports whether text is a number that an id can have.
+// isID reports whether text is a valid id.
 func isID(text string) bool {
 	_, err := strconv.ParseUint(text, 10, 31)
 	return err == nil
 }
 
-// readIDs reads a table of ids, which are 0 to n-1 in any order.
+// readIDs reads a table of the ids 0 to n-1, in any order.
 func (im *importer) readIDs(ctx context.Context, path, kind string) (*idTable, error) {
 	lines := &idRows{}
 	if err := im.readLines(ctx, path, kind+" names", lines.line); err != nil {
@@ -154,8 +154,7 @@ func newIDTable(kind string, rows []idRow) (*idTable, error) {
 // maxIndexFile bounds the text of a kgindex.json, in bytes.
 const maxIndexFile = 1 << 30
 
-// readIndex reads FIT's kgindex.json: {"e": {name: id}, "r": {name: id}}, where
-// relations are listed with their inverses.
+// readIndex reads FIT's kgindex.json: {"e": {name: id}, "r": {name: id}}, which lists relations with their inverses.
 func (im *importer) readIndex(ctx context.Context, path string) (entities, relations *idTable, err error) {
 	text, _, done, err := openText(path)
 	if err != nil {
@@ -176,8 +175,7 @@ func (im *importer) readIndex(ctx context.Context, path string) (entities, relat
 	return entities, relations, im.addSource(ctx, "names", path)
 }
 
-// parseIndex reads the text of a kgindex.json. Relations are returned without
-// their inverses.
+// parseIndex parses a kgindex.json. It returns relations without their inverses.
 func parseIndex(text []byte) (entities, relations *idTable, err error) {
 	var index struct {
 		E, R map[string]int32
@@ -209,8 +207,8 @@ func indexRows(ids map[string]int32) []idRow {
 	return rows
 }
 
-// foldDirections turns a table of directed relations, 2i and 2i+1, into one of
-// relations. The signs that mark directions in BetaE's names are dropped.
+// foldDirections converts a table of directed relations, 2i and 2i+1, to one of relations. It drops the signs of
+// directions in BetaE's names.
 func (t *idTable) foldDirections() (*idTable, error) {
 	if len(t.names)%2 != 0 {
 		return nil, fmt.Errorf("%d directed relations, want an even number: relation i and its inverse are 2i and 2i+1", len(t.names))

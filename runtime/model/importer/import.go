@@ -17,13 +17,12 @@ import (
 type importer struct {
 	options Options
 	sources []model.Source
-	// numberNames says that names need no table: no checkpoint has rows for them.
+	// numberNames allows numbers as names: no checkpoint has rows for them.
 	numberNames bool
 }
 
-// Import reads the graph and the checkpoint, checks that they fit, saves the
-// bundle, opens it again, and returns its manifest. An error, or the end of
-// ctx, leaves no bundle behind; a bundle that was there before stays.
+// Import reads the graph and the checkpoint, checks that they match, saves the bundle, opens it again, and returns
+// its manifest. An error, or the end of ctx, leaves no new bundle; an existing bundle stays.
 func Import(ctx context.Context, o Options) (_ *model.Manifest, err error) {
 	defer func() {
 		if err != nil {
@@ -45,7 +44,7 @@ func Import(ctx context.Context, o Options) (_ *model.Manifest, err error) {
 	if err := im.write(ctx, g, valid); err != nil {
 		return nil, err
 	}
-	debug.FreeOSMemory() // the model is checked where it was written
+	debug.FreeOSMemory() // the saved model is checked in a new copy
 	saved, err := model.Open(o.Output, model.Mapped())
 	if err != nil {
 		return nil, err
@@ -54,7 +53,7 @@ func Import(ctx context.Context, o Options) (_ *model.Manifest, err error) {
 	return &manifest, saved.Close()
 }
 
-// write saves the model of a graph, whose facts and names it drops.
+// write saves the model of a graph, and drops the graph's facts and names.
 func (im *importer) write(ctx context.Context, g *graphData, valid []graph.Triple) error {
 	m, err := im.model(ctx, g)
 	if err != nil {
@@ -96,7 +95,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	}
 	g.values = im.values(g)
 	manifest := im.manifest(g)
-	// What finds ids is not needed any more, and reading leaves much behind.
+	// The id tables are obsolete, and reading leaves much garbage.
 	g.entities.ids, g.relations.ids, g.form, g.sink = nil, nil, nil, graphSink{}
 	debug.FreeOSMemory()
 	visible, err := graph.New(g.entities.count, g.relations.count, g.triples)
@@ -111,7 +110,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 		}
 	}
 	g.triples = nil
-	g.heldout = nil // they are in the graphs
+	g.heldout = nil // the graphs have them
 	debug.FreeOSMemory()
 	p, layout, err := im.predictor(ctx, g, visible, c, pair, inverses)
 	if err != nil {
@@ -123,7 +122,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	return model.New(manifest, visible, heldout, *p, entities, relations)
 }
 
-// manifest returns the manifest, without what the tables say.
+// manifest returns the manifest, without properties of the tables.
 func (im *importer) manifest(g *graphData) model.Manifest {
 	o := &im.options
 	prefixes, literals := g.rdf()
@@ -142,7 +141,7 @@ func (o *Options) name() string {
 	return cmp.Or(o.Name, name)
 }
 
-// predictor reads the embeddings and brings them into the layout of a bundle.
+// predictor converts the embeddings to the layout of a bundle.
 func (im *importer) predictor(ctx context.Context, g *graphData, visible *graph.Graph, c *checkpoint, pair tablePair,
 	inverses []Inverse) (*model.Predictor, Layout, error) {
 	if err := pair.checkSize(visible.NumRelations()); err != nil {
@@ -188,9 +187,8 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *graph.
 	return &p, layout, nil
 }
 
-// fit compares the shapes of the tables with the graph and returns where the
-// inverse relations may be. It fills in the counts of a graph that is known by
-// its triples only.
+// fit compares the shapes of the tables with the graph and returns the possible arrangements of inverse relations. If
+// only the triples are known, it sets the graph's counts.
 func (g *graphData) fit(pair tablePair, stated Layout) ([]Inverse, error) {
 	entity := pair.entity
 	relation := pair.relation
@@ -226,8 +224,7 @@ func (g *graphData) fit(pair tablePair, stated Layout) ([]Inverse, error) {
 		relation.name, have, o.has(), o.count, o.count, 2*o.count)
 }
 
-// countRows takes the counts of a graph that is known by numbers only from the
-// checkpoint.
+// countRows takes the counts of a graph of ids from the checkpoint.
 func (g *graphData) countRows(entity, relation candidate, stated Inverse) error {
 	for i, t := range []candidate{entity, relation} {
 		v := g.both()[i]

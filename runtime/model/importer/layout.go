@@ -11,41 +11,39 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Layout describes how a checkpoint arranges its numbers and inverse relations. The zero value
-// leaves both to be detected.
+// Layout describes how a checkpoint arranges its numbers and inverse relations. Empty fields are detected.
 type Layout struct {
 	Parts   Parts
 	Inverse Inverse
 }
 
-// Parts describes the numbers of a row, and so how a relation acts on it: halves, interleaved, real, pair, crossed,
-// parallel, quaternion or matrix. See kernels.Relation.
+// Parts is the arrangement of a row's numbers, which determines how a relation acts on it: halves, interleaved, real,
+// pair, crossed, parallel, quaternion or matrix. See kernels.Relation.
 type Parts string
 
 const (
-	// partsHalves has the real parts of complex numbers first, as kbc, CQD, LibKGE and DGL-KE write them.
+	// partsHalves has the real parts of complex numbers first, like kbc, CQD, LibKGE and DGL-KE.
 	partsHalves Parts = "halves"
-	// partsInterleaved has each real part before its imaginary part, as PyKEEN does.
+	// partsInterleaved has each real part before its imaginary part, like PyKEEN.
 	partsInterleaved Parts = "interleaved"
-	// partsReal has only real numbers, as in DistMult. The matrix of a relation is diagonal.
+	// partsReal has only real numbers, like DistMult. The matrix of a relation is diagonal.
 	partsReal Parts = "real"
-	// partsPair has two vectors of real numbers, an entity's as head and as tail, as in CP. A relation
-	// has one, r, and the score is Σ r·a_h·b_t.
+	// partsPair has two vectors of real numbers, an entity's as head and as tail, like CP. A relation has one, r, and
+	// the score is Σ r·a_h·b_t.
 	partsPair Parts = "pair"
-	// partsCrossed has two vectors as well, and a relation has two: its own, r, and its inverse's, s, as in
+	// partsCrossed also has two vectors for an entity, and two for a relation: its own, r, and its inverse's, s, like
 	// SimplE. The score is ½·Σ (r·a_h·b_t + s·b_h·a_t).
 	partsCrossed Parts = "crossed"
 	// partsParallel is SimplE as in PyKEEN 1.11, with the score ½·Σ (r·a_h·a_t + s·b_h·b_t).
 	partsParallel Parts = "parallel"
-	// partsQuaternion has quaternions of four numbers side by side, as QuatE in PyKEEN: the score is
-	// −Σ ⟨h⊗r/|r|, t⟩.
+	// partsQuaternion has quaternions of four adjacent numbers, like QuatE in PyKEEN: the score is −Σ ⟨h⊗r/|r|, t⟩.
 	partsQuaternion Parts = "quaternion"
-	// partsMatrix has a matrix for a relation, whose rows belong to the numbers of the head, as RESCAL. A
-	// TuckER becomes one.
+	// partsMatrix has a matrix for a relation, whose rows belong to the numbers of the head, like RESCAL. TuckER is
+	// converted to it.
 	partsMatrix Parts = "matrix"
 )
 
-// partsNames describe the numbers of a row.
+// partsNames describes the arrangements.
 var partsNames = map[Parts]string{
 	partsHalves: "halves (real, then imaginary)", partsInterleaved: "interleaved (real, imaginary, real, ...)",
 	partsReal: "only real numbers (DistMult)", partsPair: "a vector as head, then one as tail (CP)",
@@ -53,7 +51,7 @@ var partsNames = map[Parts]string{
 	partsQuaternion: "quaternions (QuatE)", partsMatrix: "a matrix for each relation (RESCAL, TuckER)",
 }
 
-// fits reports whether rows of entities and relations may have such widths.
+// fits reports whether rows of entities and relations can have these widths.
 func (p Parts) fits(entity, relation int) bool {
 	switch p {
 	case partsReal:
@@ -68,8 +66,7 @@ func (p Parts) fits(entity, relation int) bool {
 	return entity == relation && entity%2 == 0
 }
 
-// width returns the length of a row of a bundle, for entities with rows of the given width. It is
-// even.
+// width returns the length of a bundle's row, which is even, for entities with rows of the given width.
 func (l Layout) width(entity int) int { return entity + entity%2 }
 
 // blocks returns the blocks of the relations in a bundle with rows of the given width.
@@ -87,18 +84,16 @@ func (l Layout) blocks(width int) int {
 	return 0
 }
 
-// Inverse says where the relation table has the inverse of relation i: xor, offset or none.
+// Inverse is the location of the inverse of relation i in the relation table: xor, offset or none.
 type Inverse string
 
 const (
-	// inverseXOR has relation i in row 2i and its inverse in row 2i+1: ids that differ
-	// by XOR 1, as in BetaE, CQD and PyKEEN.
+	// inverseXOR has relation i in row 2i and its inverse in row 2i+1: their ids differ by XOR 1, as in BetaE, CQD
+	// and PyKEEN.
 	inverseXOR Inverse = "xor"
-	// inverseOffset has relation i in row i and its inverse in row i+|R|, as kbc and
-	// LibKGE do.
+	// inverseOffset has relation i in row i and its inverse in row i+|R|, like kbc and LibKGE.
 	inverseOffset Inverse = "offset"
-	// inverseNone has rows only for the relations, as in DGL-KE. The embedding of an inverse is
-	// the conjugate.
+	// inverseNone only has rows for the relations, like DGL-KE. The embedding of an inverse is the conjugate.
 	inverseNone Inverse = "none"
 )
 
@@ -124,29 +119,27 @@ func (l Layout) String() string {
 	return text + ", inverse rows adjacent (2i, 2i+1)"
 }
 
-// or returns the layout with what it leaves open taken from another one.
+// or returns the layout with its empty fields taken from other.
 func (l Layout) or(other Layout) Layout {
 	return Layout{cmp.Or(l.Parts, other.Parts), cmp.Or(l.Inverse, other.Inverse)}
 }
 
-// allows reports whether l agrees with what stated does not leave open.
+// allows reports whether l agrees with the fields set in stated.
 func (l Layout) allows(stated Layout) bool { return stated.or(l) == l }
 
-// tables are the embeddings as they are in the checkpoint, except for the order of
-// the entities.
+// tables are the embeddings in the checkpoint's format, with entities in the graph's order.
 type tables struct {
 	// width and relationWidth are the widths of an entity's row and of a relation's.
 	width, relationWidth int
-	// entities has a row for each entity of the graph, relations the rows of the file.
+	// entities has a row for each entity of the graph; relations has the rows of the file.
 	entities, relations rowTable
-	raw                 []float32 // a row as it is in the file
-	directed            []float32 // what predictor makes
-	// order says which rows belong to which relations.
+	raw                 []float32 // a row in the file's format
+	directed            []float32 // the relation table that predictor returns
+	// order maps relations to rows.
 	order rowOrder
 }
 
-// row returns the row of the directed relation r, and whether its conjugate, or transpose, is
-// to be taken.
+// row returns the row of the directed relation r, and whether to conjugate or transpose it.
 func (o rowOrder) row(r int, inverse Inverse) (row int, transposed bool) {
 	if o.directed {
 		return int(o.rows[r]), false
@@ -185,7 +178,7 @@ func (t *tables) relation(to []float32, r int, l Layout) error {
 	return nil
 }
 
-// read reads a row, which copyRow brings into the form of bundles.
+// read reads a row, which copyRow converts to the format of bundles.
 func (t *tables) read(to []float32, from *rowTable, row int, copyRow func(to, from []float32)) error {
 	t.raw = slices.Grow(t.raw[:0], from.tensor.Shape[1])[:from.tensor.Shape[1]]
 	err := from.row(t.raw, row)
@@ -195,7 +188,7 @@ func (t *tables) read(to []float32, from *rowTable, row int, copyRow func(to, fr
 	return err
 }
 
-// copyRow copies the row of an entity, and appends a 0 to one of odd length.
+// copyRow copies the row of an entity, padded with a 0 to even length.
 func (l Layout) copyRow(to, from []float32) {
 	parts := 1
 	switch l.Parts {
@@ -212,8 +205,8 @@ func (l Layout) copyRow(to, from []float32) {
 	}
 }
 
-// hamilton has the signs of the product of quaternions h⊗r: number i of it is the sum of
-// hamilton[i][j]·h_j·r_(i xor j).
+// hamilton has the signs of the product of quaternions h⊗r: its number i is the sum of hamilton[i][j]·h_j·r_(i xor
+// j).
 var hamilton = [4][4]float32{{1, -1, -1, -1}, {1, 1, 1, -1}, {1, -1, 1, 1}, {1, 1, -1, 1}}
 
 // copyRelation copies the row of a relation.
@@ -254,7 +247,7 @@ func (l Layout) copyRelation(to, from []float32) {
 	}
 }
 
-// transpose turns the map of a relation into the map of its inverse.
+// transpose converts the map of a relation to that of its inverse, in place.
 func transpose(numbers []float32, blocks int) {
 	if blocks == 0 {
 		imaginary := numbers[len(numbers)/2:]
@@ -273,8 +266,7 @@ func transpose(numbers []float32, blocks int) {
 	}
 }
 
-// predictor returns the predictor of n directed relations without a table of entities. The next
-// call overwrites it.
+// predictor returns the predictor of n directed relations without an entity table. The next call overwrites it.
 func (t *tables) predictor(n int, l Layout) (model.Predictor, error) {
 	width := l.width(t.width)
 	p := model.Predictor{Rank: width / 2, Blocks: l.blocks(width)}

@@ -36,9 +36,8 @@ type lineError struct {
 func (e *lineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.file, e.line, e.err) }
 func (e *lineError) Unwrap() error { return e.err }
 
-// readLines calls each with every line of the file at path, which may be
-// compressed; empty lines are left out. Errors get the file and line.
-// The file is noted among the sources.
+// readLines calls each with every nonempty line of the file at path, which may be compressed. It adds the file and
+// line to errors, and records the file among the sources.
 func (im *importer) readLines(ctx context.Context, path, role string, each func(line []byte) error) error {
 	text, _, done, err := openText(path)
 	if err != nil {
@@ -49,8 +48,8 @@ func (im *importer) readLines(ctx context.Context, path, role string, each func(
 	return cmp.Or(err, im.addSource(ctx, role, path))
 }
 
-// openText opens a file of text, which may be compressed; share returns how much of the file was
-// read so far, from 0 to 1, and done closes it.
+// openText opens a text file, which may be compressed; share returns the share of the file read so far, from 0 to 1,
+// and done closes it.
 func openText(path string) (text *bufio.Reader, share func() float64, done func(), err error) {
 	f, all, err := regularfile.Open(path)
 	if err != nil {
@@ -68,7 +67,7 @@ func openText(path string) (text *bufio.Reader, share func() float64, done func(
 // hashBatch is the number of bytes between two checks of the context.
 const hashBatch = 16 << 20
 
-// addSource notes a file that was read, for the manifest.
+// addSource records a source file for the manifest.
 func (im *importer) addSource(ctx context.Context, role, path string) error {
 	f, _, err := regularfile.Open(path)
 	if err != nil {
@@ -91,7 +90,7 @@ func (im *importer) addSource(ctx context.Context, role, path string) error {
 	return nil
 }
 
-// scanText calls each with every line of a text that is not empty, and its number from 1.
+// scanText calls each with every nonempty line of a text, and its number from 1.
 func scanText(ctx context.Context, name string, text *bufio.Reader, each func(n int, line []byte) error, progress func(lines int64)) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
@@ -125,12 +124,11 @@ func scanText(ctx context.Context, name string, text *bufio.Reader, each func(n 
 	return ctx.Err()
 }
 
-// maxWindow bounds what a zstd file may ask to be kept in memory, in bytes: that
-// of zstd --ultra --long.
+// maxWindow bounds the window of a zstd file, in bytes: that of zstd --ultra --long.
 const maxWindow = 128 << 20
 
-// Decompress returns the text of a file, which may be compressed with gzip, zstd or
-// bzip2, without a byte order mark. done frees what that took.
+// Decompress returns the text of a file, without gzip, zstd or bzip2 compression and without a byte order mark. done
+// frees its memory.
 func Decompress(r io.Reader) (text *bufio.Reader, done func(), err error) {
 	done = func() {}
 	text = bufio.NewReaderSize(r, 1<<20)

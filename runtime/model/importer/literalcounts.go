@@ -14,7 +14,7 @@ type literalCounts struct {
 	by  map[string]int
 }
 
-// maxLiteralRelations bounds the relations that are counted one by one.
+// maxLiteralRelations bounds the relations that are counted individually.
 const maxLiteralRelations = 1000
 
 func (c *literalCounts) add(relation string) {

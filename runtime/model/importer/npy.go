@@ -15,8 +15,8 @@ import (
 
 var npyMagic = []byte("\x93NUMPY")
 
-// npyHeader is the dict that describes an array, in the form in which NumPy and
-// those who imitate it write it. It is not evaluated.
+// npyHeader matches the dict that describes an array, in the form that NumPy and its imitators write. It is not
+// evaluated.
 var npyHeader = regexp.MustCompile(`^\{'descr': *'([^']*)', *'fortran_order': *(True|False), *'shape': *\(([0-9, ]*)\),? *\} *\n?$`)
 
 var npyTypes = map[string]safetensors.DType{"<f4": safetensors.F32, "<f2": safetensors.F16, "<f8": safetensors.F64}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// readOBO reads an ontology in the format OBO 1.4: is_a, intersection_of, relationship, union_of and
-// instance_of lead from one term to another, and name is its label. Terms that are obsolete have no facts.
+// readOBO reads an ontology in the format OBO 1.4: is_a, intersection_of, relationship, union_of and instance_of link
+// one term to another, and name is its label. Obsolete terms have no facts.
 func readOBO(r *factFile) error {
 	o := oboReader{r: r}
 	if err := r.lines(o.line); err != nil {
@@ -29,7 +29,7 @@ type oboReader struct {
 	facts    []statement
 }
 
-// line reads a line, which is a tag and its value, or begins a stanza.
+// line parses a line: a tag with its value, or the start of a stanza.
 func (o *oboReader) line(at int, text []byte) error {
 	o.at = at
 	line := strings.TrimSpace(string(text))
@@ -83,7 +83,7 @@ func (o *oboReader) endStanza() error {
 		if o.obsolete {
 			break
 		}
-		fact.names[0] = o.id // which may follow the fact
+		fact.names[0] = o.id // the id may follow the fact
 		if err := o.r.linkNames(fact); err != nil {
 			return fmt.Errorf("term %s: %w", o.id, err)
 		}

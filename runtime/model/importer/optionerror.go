@@ -5,16 +5,16 @@ import "fmt"
 // OptionError is the error for a file that may be readable with another option.
 type OptionError struct {
 	Err error
-	// If says when the option helps; it is empty if nothing else does.
+	// If says when the option helps; it is empty if it always does.
 	If string
-	// Option is the option and its value, such as separator=space. Words in capitals stand for names.
+	// Option is the option and its value, such as separator=space. Words in capitals are placeholders.
 	Option string
 }
 
 // optionColumns names the columns of facts.
 const optionColumns = "columns=HEAD,RELATION,TAIL"
 
-// Error returns the mistake and the option that may help.
+// Error describes the mistake and the option that may help.
 func (e *OptionError) Error() string {
 	if e.If == "" {
 		return fmt.Sprintf("%v: set %s", e.Err, e.Option)

@@ -17,51 +17,46 @@ import (
 type Options struct {
 	// Graph is a folder in one of the known layouts, or a file of triples.
 	Graph string
-	// Separator separates the fields of a line of triples, a tab if it is empty. In the folders
-	// of BetaE and FIT, which contain only ids, blanks may separate them too. Tables of ids
-	// have tabs.
+	// Separator separates the fields of a line of triples, by default a tab. In the folders of BetaE and FIT, which
+	// contain only ids, the default also allows blanks. Tables of ids have tabs.
 	Separator Separator
 	// Columns are the names of the columns of heads, relations and tails in CSV, Parquet and
 	// text with a header line. By default, CSV and Parquet have columns with the usual names,
 	// such as subject, predicate and object.
 	Columns []string
-	// Edges make facts of two columns each of CSV, Parquet and text with a line of names, in place of
-	// Columns.
+	// Edges make facts from two columns each of CSV, Parquet and text with a header line, instead of Columns.
 	Edges []Edge
-	// Literals says what becomes of the literals of RDF; skip (the default), keep or values.
+	// Literals selects the treatment of RDF literals: skip (the default), keep or values.
 	Literals Literals
-	// Language is the language of labels, such as de, that is preferred in RDF. By default literals
-	// without a language come first, and then those in English.
+	// Language is the preferred language of RDF labels, such as de. By default literals without a language come
+	// first, then English ones.
 	Language string
-	// Blank says what becomes of the blank nodes of RDF.
+	// Blank selects the treatment of RDF blank nodes.
 	Blank BlankNodes
-	// OnlyRelations, unless it is empty, are the relations whose facts are read; facts of SkipRelations
-	// are left out. IRIs may be shortened by the prefixes of the file.
+	// OnlyRelations, unless empty, are the relations whose facts are read; facts of SkipRelations are skipped. The
+	// prefixes of the file may shorten IRIs.
 	OnlyRelations, SkipRelations []string
-	// MaxEntities and MaxRelations, if they are not 0, bound the ids of a graph that has only
-	// ids.
+	// MaxEntities and MaxRelations, if not 0, bound the ids of a graph that has only ids.
 	MaxEntities, MaxRelations int
-	// Entities and Relations are tables "id TAB name [TAB label]". By default they are searched
-	// for in the folder of the graph.
+	// Entities and Relations are tables "id TAB name [TAB label]". By default they are searched for in the folder of
+	// the graph.
 	Entities, Relations string
-	// Heldout is a file of further facts, in the format of the graph. They are stored to check
-	// answers against and are never visible to queries. The default is heldout.tsv in the
-	// graph's folder, if it exists.
+	// Heldout is a file of further facts, in the format of the graph. They are stored for checking answers and are
+	// never visible to queries. The default is heldout.tsv in the graph's folder, if it exists.
 	Heldout string
 	// Checkpoint is a safetensors or PyTorch file with the embeddings, one of the two NumPy
 	// files of DGL-KE, or the output folder of PyKEEN, LibKGE or DGL-KE.
 	Checkpoint string
-	// EntityRows and RelationRows are tables "id TAB name" that assign rows of the checkpoint
-	// to names, if the rows are not in the order of the graph's ids. By default they are
-	// searched for beside the checkpoint; none means the order of the graph.
+	// EntityRows and RelationRows are tables "id TAB name" that assign rows of the checkpoint to names, if the rows
+	// are not in the order of the graph's ids. By default they are searched for beside the checkpoint; none means the
+	// graph's order.
 	EntityRows, RelationRows string
 	// EntityTensor and RelationTensor name the tensors, unless a known trainer names them.
 	EntityTensor, RelationTensor string
-	// Table is the type of the numbers in the entity table of the bundle; the zero value means
-	// table.Default. Exact is the type of the rows beside codes of Int8; its zero value means
-	// Float32 as well, and NoExact that codes stand alone.
+	// Table is the type of the numbers in the entity table of the bundle; the zero value means table.Default. Exact
+	// is the type of the rows besides Int8 codes; its zero value means Float32, and NoExact means codes only.
 	Table, Exact table.Type
-	// Layout describes the checkpoint. Fields left open are detected.
+	// Layout describes the checkpoint. Empty fields are detected.
 	Layout Layout
 	// SkipCheck skips the check of the embeddings against the graph.
 	SkipCheck bool
@@ -74,10 +69,10 @@ type Options struct {
 	TypeRelation string
 	// Settings go into the manifest; the zero value means DefaultSettings.
 	Settings model.Settings
-	// Calibrate, if not nil, may change the manifest before the bundle is written, using the
-	// facts of the validation split beside the graph. It is not called without such facts.
+	// Calibrate, if not nil, may change the manifest before the bundle is written. It receives the validation facts
+	// beside the graph, and is not called without any.
 	Calibrate func(ctx context.Context, m *model.Model, valid []graph.Triple) error
-	// Progress, if not nil, receives the progress of each stage. total is 0 if it is not known.
+	// Progress, if not nil, receives the progress of each stage. total is 0 if unknown.
 	Progress func(stage string, done, total int64)
 	// Note, if not nil, receives a sentence about each detected property, such as the layout.
 	Note func(text string)
@@ -86,10 +81,10 @@ type Options struct {
 // NoExact is the value of Exact for codes only.
 const NoExact = table.Type("drop")
 
-// noRows is the value of EntityRows and RelationRows for no table.
+// noRows is the value of EntityRows and RelationRows for the graph's order.
 const noRows = "none"
 
-// The stages that Options.Progress is told about.
+// The stages reported to Options.Progress.
 const (
 	stageGraph      = "read graph"      // lines
 	stageCheckpoint = "read checkpoint" // rows
@@ -97,7 +92,7 @@ const (
 	StageWrite      = "write bundle"    // bytes
 )
 
-// complete fills in defaults and reports anything missing.
+// complete sets the defaults and reports missing options.
 func (o *Options) complete() error {
 	switch {
 	case o.Checkpoint == "":
@@ -126,7 +121,7 @@ func (o *Options) complete() error {
 	if err := o.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	// Look at the output first: reading the rest takes a while.
+	// Check the output first: reading the rest takes a while.
 	if err := atomicfile.Check(o.Output); err != nil {
 		return err
 	}

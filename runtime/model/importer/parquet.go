@@ -29,7 +29,7 @@ func readParquet(r *factFile) (err error) {
 	return parquetFacts(r, file.Data)
 }
 
-// maxFooter bounds what the library unpacks before it knows anything of the file, in bytes.
+// maxFooter bounds the bytes that the library decodes before it knows anything about the file.
 const maxFooter = 64 << 20
 
 var errParquet = errors.New("not a Parquet file, or a damaged one")
@@ -38,7 +38,7 @@ var errParquet = errors.New("not a Parquet file, or a damaged one")
 func parquetFacts(r *factFile, data []byte) (err error) {
 	row := 0
 	defer func() {
-		// The library trusts what it decodes, and panics if that is wrong.
+		// The library trusts the data, and panics on invalid data.
 		if e := recover(); e != nil {
 			err = fmt.Errorf("%w: %v", errParquet, e)
 		}
@@ -112,7 +112,7 @@ func columnReaders(group parquet.RowGroup, columns []*parquet.Column, mayBeNull 
 	return readers, nil
 }
 
-// closeAll closes the readers that are not nil.
+// closeAll closes the readers, except nil ones.
 func closeAll(readers []*columnReader) {
 	for _, r := range readers {
 		if r != nil {
@@ -121,7 +121,7 @@ func closeAll(readers []*columnReader) {
 	}
 }
 
-// checkParquetFooter checks where the footer is.
+// checkParquetFooter checks the position of the footer.
 func checkParquetFooter(data []byte) error {
 	if len(data) < 12 || string(data[:4]) != "PAR1" || string(data[len(data)-4:]) != "PAR1" {
 		return errParquet
@@ -136,8 +136,7 @@ func checkParquetFooter(data []byte) error {
 	return nil
 }
 
-// factColumns returns the columns of a file, nil for those without facts, and says where facts are among
-// them.
+// factColumns returns the columns of a file, nil for those without facts, and the positions of facts among them.
 func factColumns(f *parquet.File, r *form) (of []*parquet.Column, picks []pick, err error) {
 	all := f.Root().Columns()
 	var names []string
@@ -151,7 +150,7 @@ func factColumns(f *parquet.File, r *form) (of []*parquet.Column, picks []pick, 
 	case r.edges != nil:
 		picks, err = edgePicks(r.edges, names)
 	case r.columns == nil && len(names) == 3 && !slices.ContainsFunc(names, isWord):
-		picks = []pick{{at: [3]int{0, 1, 2}}} // three columns of other names
+		picks = []pick{{at: [3]int{0, 1, 2}}} // three columns with other names
 	default:
 		picks = make([]pick, 1)
 		picks[0].at, err = r.columns.find(names)
@@ -174,7 +173,7 @@ func factColumns(f *parquet.File, r *form) (of []*parquet.Column, picks []pick, 
 	return of, picks, nil
 }
 
-// checkColumn reports a column that has no names or ids.
+// checkColumn reports a column that cannot hold names or ids.
 func checkColumn(c *parquet.Column) error {
 	if !c.Leaf() || c.Repeated() {
 		return fmt.Errorf("column %q is nested, want one value a row", c.Name())
@@ -192,13 +191,13 @@ func checkColumn(c *parquet.Column) error {
 	return fmt.Errorf("column %q is of type %s, want text or whole numbers", c.Name(), c.Type())
 }
 
-// columnReader reads the values of a column one after the other.
+// columnReader reads the values of a column in order.
 type columnReader struct {
 	name      string
 	mayBeNull bool
 	values    parquet.ColumnChunkValueReader
 	buf       [512]parquet.Value
-	list      []parquet.Value // the values of buf that are left
+	list      []parquet.Value // the remaining values of buf
 	text      []byte
 }
 

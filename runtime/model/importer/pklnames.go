@@ -15,9 +15,8 @@ import (
 
 const maxPickle = 64 << 20
 
-// readPickledNames reads the names that BetaE keeps in id2ent.pkl and id2rel.pkl: a pickled dict from
-// id to name, with n names. It returns nil if there is no such file, or if the names only repeat the
-// id, such as entity/17.
+// readPickledNames reads BetaE's id2ent.pkl or id2rel.pkl: a pickled dict from id to name, with n names. It returns
+// nil if the file does not exist, or if the names only repeat the id, such as entity/17.
 func (im *importer) readPickledNames(ctx context.Context, path, kind string, n int) (*idTable, error) {
 	data, err := regularfile.Read(path, maxPickle)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,8 +57,7 @@ func parsePickledNames(data []byte, kind string) (*idTable, error) {
 	return newIDTable(kind, rows)
 }
 
-// placeholders reports whether every name is its id behind one and the same
-// prefix.
+// placeholders reports whether every name is a common prefix and its id.
 func (t *idTable) placeholders() bool {
 	prefix := strings.TrimSuffix(t.names[0], "0")
 	for id, name := range t.names {

@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
 )
 
-// labelProperties are the properties whose literals name their subject for people, the preferred first.
+// labelProperties are the properties whose literals label their subject, in order of preference.
 var labelProperties = []string{
 	"http://www.w3.org/2000/01/rdf-schema#label",
 	"http://www.w3.org/2004/02/skos/core#prefLabel",
@@ -17,21 +17,21 @@ var labelProperties = []string{
 	"https://schema.org/name",
 }
 
-// literalLabel is a literal that names an entity or a relation for people.
+// literalLabel is a literal that labels an entity or a relation.
 type literalLabel struct {
 	text, language string
-	property       int // in labelProperties
+	property       int // index into labelProperties
 }
 
 // literalLabels are the best labels of names so far.
 type literalLabels struct {
-	// language is the preferred one, empty for none.
+	// language is the preferred one, if any.
 	language string
 	best     map[string]literalLabel
 	read     int
 }
 
-// take notes the literal of a statement, and reports whether it is a label.
+// take records the literal of a statement if it is a label, and reports whether it is.
 func (l *literalLabels) take(name string, p, o turtle.Term) bool {
 	property := slices.Index(labelProperties, p.Text)
 	isText := o.Kind == turtle.Literal && o.Datatype == ""
@@ -42,7 +42,7 @@ func (l *literalLabels) take(name string, p, o turtle.Term) bool {
 	return true
 }
 
-// note notes a label of a name.
+// note records a label of a name.
 func (l *literalLabels) note(name string, label literalLabel) {
 	l.read++
 	if l.best == nil {
@@ -54,7 +54,7 @@ func (l *literalLabels) note(name string, label literalLabel) {
 	}
 }
 
-// compare orders the labels of a name: by language, by property, the shorter first.
+// compare orders the labels of a name: by language, by property, shorter ones first.
 func (l *literalLabels) compare(a, b literalLabel) int {
 	return cmp.Or(
 		cmp.Compare(l.rank(a.language), l.rank(b.language)),
@@ -77,7 +77,7 @@ func (l *literalLabels) rank(language string) int {
 	return 3
 }
 
-// isVariant reports whether a language tag is another one or a variant of it, as de-at is of de.
+// isVariant reports whether a language tag equals another or is a variant of it, as de-at is of de.
 func isVariant(tag, of string) bool {
 	return tag == of || strings.HasPrefix(tag, of+"-")
 }

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// relationFilter chooses the relations whose facts are read.
+// relationFilter chooses the relations to read.
 type relationFilter struct {
-	// only are the relations that are read, all if there are none; skip are left out.
+	// only are the relations to read, or all if empty; skip are the ones to skip.
 	only, skip []string
-	// seen are the relations of both lists that were found.
+	// seen are the relations of both lists found so far.
 	seen map[string]bool
-	// known remembers what was decided of a relation.
+	// known caches the decision for each relation.
 	known map[string]bool
 }
 
@@ -23,7 +23,7 @@ func newRelationFilter(o *Options) *relationFilter {
 	return &relationFilter{only: o.OnlyRelations, skip: o.SkipRelations, seen: map[string]bool{}, known: map[string]bool{}}
 }
 
-// reads reports whether facts of a relation are read. Prefixes shorten IRIs.
+// reads reports whether to read facts of a relation. Prefixes may shorten IRIs.
 func (f *relationFilter) reads(relation []byte, p *prefixes) bool {
 	if f == nil {
 		return true
@@ -46,7 +46,7 @@ func (f *relationFilter) reads(relation []byte, p *prefixes) bool {
 	return reads
 }
 
-// check reports relations that no fact has.
+// check reports relations in the lists without facts.
 func (f *relationFilter) check() error {
 	if f == nil {
 		return nil

@@ -11,25 +11,25 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// takenScorers names the scorers whose checkpoints become bundles.
+// takenScorers names the supported scorers.
 const takenScorers = "ComplEx, DistMult, CP, SimplE, QuatE, RESCAL and TuckER"
 
-// partsOf are the layouts of the scorers that are taken, by their names in small letters.
+// partsOf maps supported scorers, in lower case, to layouts.
 var partsOf = map[string][]Parts{
 	"complex": {partsHalves, partsInterleaved}, "distmult": {partsReal}, "cp": {partsPair}, "simple": {partsCrossed, partsParallel}, "quate": {partsQuaternion},
 	"rescal": {partsMatrix}, "tucker": {partsMatrix}, "relational_tucker3": {partsMatrix},
 }
 
-// Why scorers are refused.
+// Reasons for refusing scorers.
 const (
 	byDistance = "its scores are distances"
 	byNetwork  = "its scores come from a network"
 )
 
-// refused says why scorers are not taken, by their names in small letters.
+// refused maps scorers, in lower case, to reasons.
 var refused = map[string]string{
-	// −‖h+r−t‖² is a product, given ‖t‖², and ranks as −‖h+r−t‖ does. But truth degrees and messages
-	// are softmaxes of scores, and the two have different softmaxes.
+	// −‖h+r−t‖² is a product, given ‖t‖², and ranks like −‖h+r−t‖. But truth degrees and messages are softmaxes of
+	// scores, and these differ.
 	"transe": byDistance + " −‖h + r − t‖, and with the Euclidean norm only their squares are products, whose softmax is another",
 	"rotate": byDistance + ", sums of moduli of complex numbers",
 	"boxe":   byDistance, "kg2e": byDistance, "mure": byDistance, "pairre": byDistance, "toruse": byDistance, "transd": byDistance,
@@ -38,13 +38,13 @@ var refused = map[string]string{
 	"nodepiece": byNetwork, "ntn": byNetwork, "proje": byNetwork, "rgcn": byNetwork, "transformer": byNetwork,
 }
 
-// refuseScorer says why a checkpoint of some scorer is not taken.
+// refuseScorer explains why a scorer's checkpoints are not supported.
 func refuseScorer(name string) error {
 	why := cmp.Or(refused[strings.ToLower(name)], "its scores are not known to be such")
 	return fmt.Errorf("a checkpoint of %s, and import takes those of %s, whose scores are products ⟨W·h, t⟩ of a relation's matrix and rows of a table: %s. Train one of those with the same library, or ComplEx on the graph", name, takenScorers, why)
 }
 
-// check refuses a scorer that is not taken.
+// check refuses an unsupported scorer.
 func (p *tablePair) check(path string) error {
 	if _, taken := partsOf[strings.ToLower(p.scorer)]; p.scorer != "" && !taken {
 		return fmt.Errorf("%s: %w", path, refuseScorer(p.scorer))
@@ -52,10 +52,9 @@ func (p *tablePair) check(path string) error {
 	return nil
 }
 
-// parts lists what the numbers of the tables may be: by the scorer, or else by the trainer and by
-// what the user states; and by their widths. A DistMult, SimplE or QuatE is one by name alone: read
-// as a DistMult, a ComplEx also prefers observed triples, in 99.4% of cases on FB15k-237 where the
-// right layout does in 99.8%.
+// parts lists the possible arrangements of the tables' numbers: by the scorer, or by the trainer and the user's
+// option; and by their widths. Only the name identifies DistMult, SimplE or QuatE: read as DistMult, ComplEx also
+// prefers observed triples, in 99.4% of cases on FB15k-237, and with the right layout in 99.8%.
 func (p *tablePair) parts(stated Parts) []Parts {
 	entity := p.entity.shape[1]
 	relation := p.relation.shape[1]
@@ -74,10 +73,10 @@ func (p *tablePair) parts(stated Parts) []Parts {
 	return slices.DeleteFunc(slices.Clone(list), func(x Parts) bool { return !x.fits(entity, relation) })
 }
 
-// maxRelations bounds the bytes of the relations of a bundle.
+// maxRelations bounds the bytes of a bundle's relation table.
 const maxRelations = 4 << 30
 
-// checkSize refuses matrices of directed relations that take too much memory.
+// checkSize refuses matrices of directed relations that exceed maxRelations.
 func (p *tablePair) checkSize(relations int) error {
 	width := p.entity.shape[1]
 	size := 4 * float64(relations) * float64(width) * float64(width)
@@ -88,8 +87,8 @@ func (p *tablePair) checkSize(relations int) error {
 		width, width, relations/2, size/(1<<30), maxRelations>>30)
 }
 
-// likely lists the layouts that the tables may have if inverse relations are in one of the given
-// places, the trainer's layout first.
+// likely lists the possible layouts of the tables for each of the given arrangements of inverse relations, the
+// trainer's layout first.
 func (p *tablePair) likely(inverses []Inverse, stated Parts) []Layout {
 	var list []Layout
 	for _, parts := range p.parts(stated) {
@@ -121,7 +120,7 @@ func scorerOfFile(path string) string {
 	return fields[len(fields)-1]
 }
 
-// noteScorer keeps the scorer in a configuration of LibKGE.
+// noteScorer records the scorer in a configuration of LibKGE.
 func (c *collector) noteScorer(path string, v pickle.Value) {
 	name, ok := c.d.Text(v)
 	if !ok || name == "reciprocal_relations_model" {
@@ -132,14 +131,14 @@ func (c *collector) noteScorer(path string, v pickle.Value) {
 	}
 }
 
-// noteClass keeps the scorer of a class of PyKEEN.
+// noteClass records the scorer of a class of PyKEEN.
 func (c *collector) noteClass(v pickle.Value) {
 	if module, name, _ := c.d.Class(v); strings.HasPrefix(module, "pykeen.models.") {
 		c.scorer = name
 	}
 }
 
-// joined returns a table, or one with the rows of another one behind its own.
+// joined returns a table, or one with the rows of a second one after its own.
 func joined(first, second []candidate) candidate {
 	a := first[0]
 	if len(second) == 0 {
@@ -149,7 +148,7 @@ func joined(first, second []candidate) candidate {
 	name := a.name + " and " + b.name
 	out := candidate{name: name, dtype: a.dtype, scorer: a.scorer, shape: nil}
 	if len(a.shape) != 2 || len(b.shape) != 2 || a.shape[0] != b.shape[0] || a.dtype != b.dtype {
-		out.shape = []int{0, 0} // no shape of a table
+		out.shape = []int{0, 0} // not the shape of a table
 		return out
 	}
 	out.shape = []int{a.shape[0], a.shape[1] + b.shape[1]}

@@ -15,12 +15,12 @@ type Separator string
 const (
 	// tabSeparator is a single tab; so is the empty Separator.
 	tabSeparator Separator = "tab"
-	// spaceSeparator is one or more blanks. Names cannot contain blanks then.
+	// spaceSeparator is one or more blanks. Names then cannot contain blanks.
 	spaceSeparator Separator = "space"
 )
 
-// Check reports an invalid separator. Besides Tab and Space, any character is valid that is
-// neither a letter, a digit nor a quote.
+// Check reports an invalid separator. Besides tab and space, any character is valid that is neither a letter, a digit
+// nor a quote.
 func (s Separator) Check() error {
 	if s == "" || s == tabSeparator || s == spaceSeparator {
 		return nil
@@ -43,11 +43,11 @@ func (s Separator) String() string {
 	return fmt.Sprintf("%q", string(s))
 }
 
-// errTab is about lines that have more than one separator.
+// errTab reports a line with several kinds of separators.
 var errTab = errors.New("a tab in a line whose fields are to be separated by blanks")
 
-// fields splits a line, and appends the fields to the given slice. A character
-// separates fields as in CSV, where a field in quotes may hold it.
+// fields splits a line, and appends the fields to the given slice. A single character separates fields as in CSV,
+// where a quoted field may contain it.
 func (s Separator) fields(line []byte, into [][]byte) ([][]byte, error) {
 	switch s {
 	case "", tabSeparator:

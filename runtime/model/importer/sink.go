@@ -2,18 +2,18 @@ package importer
 
 import "github.com/efoc/efoc/runtime/model/values"
 
-// sink takes what the files of a graph state, each with its place: the line, or in Parquet the row.
+// sink receives the statements in a graph's files, each with its position: the line, or in Parquet the row.
 type sink interface {
-	// link takes a fact by the names, or ids, of its head, relation and tail.
+	// link receives a fact by the names, or ids, of its head, relation and tail.
 	link(at int, fields [3][]byte) error
-	// value takes a number or date that an entity has of an attribute; the last field is the literal of it. It reports
-	// false if the attribute cannot have it.
+	// value receives a number or date of an entity for an attribute; the last field is its literal. It reports false
+	// if the attribute cannot have it.
 	value(at int, fields [3][]byte, kind values.Kind, number float64) (bool, error)
 	// knows reports whether one of the names of a head, a relation and a tail is in a table of names.
 	knows(fields [][]byte) bool
 }
 
-// eachFact is a sink that calls a function with every fact; a value is a fact about a literal.
+// eachFact is a sink that calls a function with every fact; it treats a value as a fact about a literal.
 type eachFact func(at int, fields [3][]byte) error
 
 func (f eachFact) link(at int, fields [3][]byte) error { return f(at, fields) }

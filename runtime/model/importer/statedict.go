@@ -14,16 +14,16 @@ const (
 	maxTensors = 100_000
 )
 
-// collector walks over the values of a pickle and lists the tensors in it.
+// collector lists the tensors in a pickle.
 type collector struct {
 	d        *pickle.Decoder
 	storages *storages
-	// found names a tensor by the keys that lead to it, joined by dots.
+	// found names a tensor by its path of keys, joined by dots.
 	found []candidate
 	seen  map[pickle.Value]bool
-	// rebuilt holds the tensors by the calls that make them.
+	// rebuilt maps the calls that make tensors to the tensors.
 	rebuilt map[pickle.Value]*torchTensor
-	// scorer is the scorer that the file names for its tensors, empty if it names none.
+	// scorer is the scorer that the file names for its tensors, if any.
 	scorer string
 }
 
@@ -37,8 +37,7 @@ func collectTensors(d *pickle.Decoder, s *storages) ([]candidate, error) {
 	return c.found, err
 }
 
-// walk lists the tensors in a value. Values may be shared or contain themselves,
-// so each is entered once.
+// walk lists the tensors in a value. Values may be shared or contain themselves, so each is visited once.
 func (c *collector) walk(path string, v pickle.Value, depth int) error {
 	if depth > maxDepth || c.seen[v] {
 		return nil
@@ -71,16 +70,16 @@ func (c *collector) walk(path string, v pickle.Value, depth int) error {
 	return nil
 }
 
-// object lists the tensor that an object is, or those in what it was given.
+// object lists the tensor that an object represents, or those in its arguments.
 func (c *collector) object(path string, v pickle.Value, depth int) error {
 	callee, args, contents, _ := c.d.Object(v)
 	module, name, _ := c.d.Class(callee)
 	c.noteClass(callee)
 	if len(args) > 0 {
-		c.noteClass(args[0]) // as of an object that copyreg makes
+		c.noteClass(args[0]) // of an object made by copyreg
 	}
-	// A tensor with attributes is made by a function, a type, the arguments of the
-	// function, and the attributes, which do not matter.
+	// A tensor with attributes is made by a function, a type, the function's arguments, and the attributes, which are
+	// irrelevant.
 	if module == "torch._tensor" && name == "_rebuild_from_type_v2" && len(args) >= 3 {
 		if inner, ok := c.d.Tuple(args[2]); ok {
 			module, name, _ = c.d.Class(args[0])
@@ -140,8 +139,8 @@ func (c *collector) tensor(path string, v pickle.Value, args []pickle.Value) err
 // maxPath bounds the name of a tensor.
 const maxPath = 1024
 
-// join appends a key to a path. The dictionaries in which a pickled module
-// keeps its parts are left out, which gives the names of a state dict.
+// join appends a key to a path. It skips the dictionaries in which a pickled module keeps its parts, which gives the
+// names of a state dict.
 func join(path, text string) string {
 	switch {
 	case text == "_modules" || text == "_parameters" || text == "_buffers":

@@ -11,25 +11,25 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// rdfPart is the state that the files of a graph in RDF share.
+// rdfPart is the state shared by a graph's RDF files.
 type rdfPart struct {
-	// literal says what becomes of literals.
+	// literal selects the treatment of literals.
 	literal Literals
-	// prefixes are those that the files declare, anonymous counts their blank nodes.
+	// prefixes are declared by the files; anonymous counts their blank nodes.
 	prefixes  prefixes
 	anonymous int
-	// blank says what becomes of blank nodes, and ends which of them are dead ends.
+	// blank selects the treatment of blank nodes; ends holds back dead ends.
 	blank BlankNodes
 	ends  deadEnds
 	named literalLabels
-	// literals counts the statements about literals that all files leave out.
+	// literals counts the statements about literals skipped in all files.
 	literals literalCounts
 }
 
-// addStatement adds the fact of an RDF statement. The names of entities and relations are
-// IRIs without brackets, _:label for a blank node, and a literal as N-Triples has it.
-// Labels are noted, and so are values if they are wanted. Other statements about literals are counted and left out, unless they are to be
-// entities, and so are statements about blank nodes that are not kept.
+// addStatement adds the fact of an RDF statement. The names of entities and relations are IRIs without brackets,
+// _:label for a blank node, and a literal in the syntax of N-Triples. It also records labels and, if requested,
+// values. It counts and skips other statements about literals, unless these become entities, and statements about
+// skipped blank nodes.
 func (r *factFile) addStatement(at int, s, p, o turtle.Term) error {
 	fact := statement{[3]string{nameOf(s), nameOf(p), nameOf(o)}, at}
 	isLabel := r.rdf.named.take(fact.names[0], p, o)
@@ -60,7 +60,7 @@ func (r *factFile) addStatement(at int, s, p, o turtle.Term) error {
 	return nil
 }
 
-// literal passes on the literal of a statement as a value if values are read, and reports whether it is one.
+// literal passes the literal of a statement on as a value, if values are read, and reports whether it is one.
 func (r *factFile) literal(s statement, o turtle.Term) (bool, error) {
 	kind := values.KindOfType(o.Datatype)
 	if kind == "" || r.rdf.literal != literalValues {
@@ -76,7 +76,7 @@ func (r *factFile) literal(s statement, o turtle.Term) (bool, error) {
 	return r.to.value(s.at, s.fields(), kind, number)
 }
 
-// leaveOut counts a statement about a literal.
+// leaveOut counts a skipped statement about a literal.
 func (r *factFile) leaveOut(relation string) {
 	r.literals.add(relation)
 	r.rdf.literals.add(relation)
@@ -87,12 +87,12 @@ func nameOf(term turtle.Term) string {
 	if term.Kind == turtle.IRI {
 		return term.Text
 	}
-	term.Language = strings.ToLower(term.Language) // tags of any case are alike
+	term.Language = strings.ToLower(term.Language) // tags are case-insensitive
 	return term.String()
 }
 
-// readRDF returns a reader of Turtle, or with graphs of N-Quads and N-Triples, which are Turtle but
-// for the graphs that a statement may name. These are one here.
+// readRDF returns a reader of Turtle or, with graphs, of N-Quads and N-Triples, which are Turtle plus graph names. It
+// merges all graphs.
 func readRDF(graphs bool) func(r *factFile) error {
 	return func(r *factFile) error {
 		o := turtle.Options{Anonymous: &r.rdf.anonymous, Prefix: r.rdf.prefixes.declare}
@@ -118,10 +118,9 @@ func readRDF(graphs bool) func(r *factFile) error {
 	}
 }
 
-// prefixes are short forms of the beginnings of IRIs.
+// prefixes are short forms for the beginnings of IRIs.
 type prefixes struct {
-	// iris are the beginnings by their prefixes, names the other way round; the first
-	// declaration of either counts.
+	// iris maps prefixes to beginnings, names beginnings to prefixes; the first declaration of either counts.
 	iris, names map[string]string
 }
 
@@ -138,7 +137,7 @@ func (p *prefixes) declare(prefix, iri string) {
 	}
 }
 
-// shorten returns an IRI with the longest beginning that has a prefix shortened, or nothing.
+// shorten returns an IRI with its longest declared beginning replaced by the prefix, or nothing.
 func (p *prefixes) shorten(iri string) string {
 	if len(p.names) == 0 {
 		return ""
@@ -151,8 +150,8 @@ func (p *prefixes) shorten(iri string) string {
 	return ""
 }
 
-// label returns the label of a name for people: the literal that the graph has for it, an IRI
-// shortened, a literal without its quotes and type, or nothing.
+// label returns a readable label of a name: its literal label in the graph, a shortened IRI, a literal without its
+// quotes and type, or nothing.
 func (p *rdfPart) label(name string) string {
 	if label, ok := p.named.best[name]; ok {
 		return label.text

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// tableReader reads the records of a table, the first of which may name the columns.
+// tableReader reads the records of a table, which may begin with a header.
 type tableReader struct {
 	*factFile
-	count int // of the records that were read
+	count int // of records read
 	parts [][]byte
-	// picks say where facts are among width fields, nil if a record has one alone.
+	// picks are the positions of facts among width fields, nil if a record is one fact.
 	picks []pick
 	width int
 }
@@ -28,8 +28,7 @@ func (t *tableReader) line(at int, line []byte) (err error) {
 	return t.record(at, t.parts, false)
 }
 
-// record adds the fact in the fields of a line, or in CSV of a record. The first may name
-// the columns.
+// record adds the fact in the fields of a line or of a CSV record. The first may be a header.
 func (t *tableReader) record(at int, parts [][]byte, csv bool) error {
 	t.count++
 	if t.count == 1 {
@@ -75,7 +74,7 @@ func (t *tableReader) split(line []byte) ([][]byte, error) {
 	return t.separator.fields(line, t.parts[:0])
 }
 
-// advised adds to the error for a line that splits into another number of fields what may help.
+// advised adds advice to the error for a line with a different number of fields.
 func (t *tableReader) advised(line []byte, err error) error {
 	const named = "the first line names the columns"
 	switch {
@@ -98,7 +97,7 @@ func (t *tableReader) advised(line []byte, err error) error {
 	return err
 }
 
-// clip returns the beginning of a line, for an error.
+// clip truncates a line for an error.
 func clip(line []byte) []byte {
 	const most = 80
 	if len(line) <= most {
@@ -114,8 +113,8 @@ func plural(word string, n int) string {
 	return word + "s"
 }
 
-// named takes the first record as the names of the columns, if they are stated or recognised: of
-// three columns all, in CSV of more than three these. It reports whether that record is no fact.
+// named takes the first record as a header if the columns are stated or recognised: all of three columns, or in CSV
+// with more than three the usual names. It reports whether that record is no fact.
 func (t *tableReader) named(parts [][]byte, csv bool) (bool, error) {
 	names := make([]string, len(parts))
 	for i, p := range parts {
@@ -141,8 +140,7 @@ func (t *tableReader) named(parts [][]byte, csv bool) (bool, error) {
 	return true, err
 }
 
-// namesColumns reports whether the first record has the names of the columns, as they are stated or
-// recognised.
+// namesColumns reports whether the first record is a header with the stated or recognised names.
 func (t *tableReader) namesColumns(parts [][]byte) bool {
 	if t.columns != nil || t.edges != nil {
 		return true

@@ -10,16 +10,16 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// storageTypes maps PyTorch's storage classes to element types. Those that no
-// embedding has are there for their sizes, so that they can be stepped over.
+// storageTypes maps PyTorch's storage classes to element types. Types unsuitable for embeddings are listed for their
+// sizes, so that the reader can skip them.
 var storageTypes = map[string]safetensors.DType{
 	"FloatStorage": safetensors.F32, "HalfStorage": safetensors.F16, "BFloat16Storage": safetensors.BF16, "DoubleStorage": safetensors.F64,
 	"LongStorage": safetensors.I64, "IntStorage": safetensors.I32, "ByteStorage": safetensors.U8,
 	"ShortStorage": "I16", "CharStorage": "I8", "BoolStorage": "BOOL",
 }
 
-// storage is a run of numbers that tensors are views of. read, which is filled
-// in once it is known where the numbers are, returns them.
+// storage is a run of numbers that tensors are views of. read, which is set once the numbers are located, returns
+// them.
 type storage struct {
 	key   string
 	dtype safetensors.DType
@@ -37,8 +37,8 @@ type torchTensor struct {
 // maxDims is the largest number of dimensions that PyTorch allows.
 const maxDims = 64
 
-// rebuildTensor makes a view from storage, offset, shape and strides; further
-// arguments do not matter. It returns nil for a storage of unknown type.
+// rebuildTensor makes a view from storage, offset, shape and strides, and ignores further arguments. It returns nil
+// for a storage of unknown type.
 func (s *storages) rebuildTensor(d *pickle.Decoder, args []pickle.Value) (*torchTensor, error) {
 	if len(args) < 4 {
 		return nil, fmt.Errorf("tensor of %d arguments, want at least 4", len(args))
@@ -83,8 +83,8 @@ func integers(d *pickle.Decoder, v pickle.Value) (numbers []int, ok bool) {
 
 type storages struct {
 	byKey map[string]*storage
-	// references holds the storage of every reference, nil for a reference to anything else, or to a
-	// storage of unknown type.
+	// references holds the storage of every reference, nil for a reference to anything else, or to a storage of
+	// unknown type.
 	references []*storage
 }
 
@@ -134,7 +134,7 @@ func (s *storages) resolve(d *pickle.Decoder, id pickle.Value) (*storage, error)
 	return root, nil
 }
 
-// data returns the numbers of a storage, after a look at how many they are.
+// data returns the numbers of a storage, after checking their count.
 func (s *storage) data() ([]byte, error) {
 	if s.read == nil {
 		return nil, fmt.Errorf("storage %q is not in the file", s.key)
@@ -157,11 +157,11 @@ func keyText(d *pickle.Decoder, v pickle.Value) (string, bool) {
 	return d.Text(v)
 }
 
-// place is the same for tensors that are views of the same numbers.
+// place identifies the numbers of a tensor: views of the same numbers have the same place.
 func (t *torchTensor) place() string { return fmt.Sprint(t.storage.key, t.offset, t.shape, t.strides) }
 
-// resolve returns the numbers of a tensor. It refuses one that leaves its storage, or whose numbers do
-// not lie in order there, such as a transposed tensor.
+// resolve returns the numbers of a tensor. It refuses one that exceeds its storage, or whose numbers are not
+// contiguous there, such as a transposed tensor.
 func (t *torchTensor) resolve(name string) (safetensors.Tensor, error) {
 	out := safetensors.Tensor{Name: name, DType: t.storage.dtype, Shape: t.shape}
 	size := out.DType.Size()

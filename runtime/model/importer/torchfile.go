@@ -67,8 +67,7 @@ func readTorchZip(data []byte) ([]candidate, error) {
 	return collectTensors(d, parts)
 }
 
-// stored returns the bytes of a file in an archive where they lie, and checks
-// them. PyTorch does not compress.
+// stored returns the bytes of a file in an archive as a view, and checks them. PyTorch does not compress.
 func stored(data []byte, f *zip.File) ([]byte, error) {
 	if f.Method != zip.Store || f.CompressedSize64 != f.UncompressedSize64 {
 		return nil, fmt.Errorf("%q is compressed: PyTorch stores files as they are", f.Name)
@@ -87,6 +86,6 @@ func stored(data []byte, f *zip.File) ([]byte, error) {
 	return part, nil
 }
 
-// legacyPrefix is how a file of PyTorch before 1.6 starts, which is no archive: a pickle
-// of protocol 2 of an integer that no other file has.
+// legacyPrefix is the beginning of a PyTorch file before 1.6, which is no archive: a pickle of protocol 2 of an
+// integer unique to these files.
 var legacyPrefix = []byte("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.")

@@ -10,14 +10,13 @@ import (
 )
 
 type trainer struct {
-	// entity and relation are the names of its tables, or the ends of them.
+	// entity and relation are the names of its tables, or suffixes of them.
 	entity, relation string
-	// layout is the one it usually writes.
+	// layout is the trainer's usual one.
 	layout Layout
-	// entity2 and relation2 are the names of tables whose rows belong behind the rows of the others,
-	// empty where there are none.
+	// entity2 and relation2 are the names of tables whose rows follow those of the others, empty without such tables.
 	entity2, relation2 string
-	// core is the name of the tensor that makes matrices of the rows of relations, if there is one.
+	// core is the tensor that converts rows of relations to matrices, if there is one.
 	core string
 }
 
@@ -58,16 +57,15 @@ var trainers = []trainer{
 
 type tablePair struct {
 	entity, relation candidate
-	// layout is the trainer's, if that is known.
+	// layout is the trainer's, if known.
 	layout Layout
-	// scorer is the scorer that the checkpoint names, empty if it names none.
+	// scorer is the scorer named in the checkpoint, if any.
 	scorer string
 	// constant is the last number of all rows of entities, once these are read, or 0.
 	constant *float32
 }
 
-// tables finds the entity and the relation table, by the given names or those
-// of known trainers.
+// tables finds the entity and the relation table, by the given names or those of known trainers.
 func (c *checkpoint) tables(entity, relation string) (tablePair, error) {
 	known := trainers
 	if entity != "" {
@@ -105,8 +103,8 @@ func (c *checkpoint) tables(entity, relation string) (tablePair, error) {
 	return tablePair{}, fmt.Errorf("%s: no embeddings under a known name; give the names of the entity and the relation tensor; there are %s", c.path, c.describe())
 }
 
-// named returns the tensor of that name, or else those whose names end in it. A
-// tensor that has two names, as in LibKGE's reciprocal models, counts once.
+// named returns the tensor of that name, otherwise those with that suffix. A tensor with two names, as in LibKGE's
+// reciprocal models, counts once.
 func (c *checkpoint) named(name string) []candidate {
 	var list []candidate
 	seen := map[string]bool{}
@@ -122,13 +120,13 @@ func (c *checkpoint) named(name string) []candidate {
 	return list
 }
 
-// The ends of the names of DGL-KE's files.
+// The suffixes of DGL-KE's files.
 const (
 	entityArray   = "_entity.npy"
 	relationArray = "_relation.npy"
 )
 
-// arrayName is the name of the array of a NumPy file.
+// arrayName returns the name of the array in a NumPy file.
 func arrayName(path string) string {
 	for _, end := range []string{entityArray, relationArray} {
 		if strings.HasSuffix(path, end) {
@@ -138,8 +136,8 @@ func arrayName(path string) string {
 	return filepath.Base(path)
 }
 
-// checkpointFiles returns the files of the checkpoint at path: that file, the
-// two of DGL-KE, or what PyKEEN, LibKGE or DGL-KE left in that folder.
+// checkpointFiles returns the files of the checkpoint at path: that file, the two of DGL-KE, or those of PyKEEN,
+// LibKGE or DGL-KE in that folder.
 func checkpointFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -15,18 +15,17 @@ import (
 
 // graphSink collects the facts and values of a graph, by ids.
 type graphSink struct {
-	// entities and relations map names; where they are nil the fields are ids.
+	// entities and relations map names to ids; nil means that the fields are ids.
 	entities, relations *idTable
-	// n and directed bound the ids that are numbers, 0 where nothing is known.
+	// n and directed bound numeric ids, 0 if unknown.
 	n, directed int
-	// both says that relations are directed ids, 2i and 2i+1, and that the file
-	// holds each fact in both directions.
+	// both says that relations are directed ids, 2i and 2i+1, and that the file has each fact in both directions.
 	both bool
-	// typed says that typed literals at tails are values.
+	// typed says that typed literals as tails are values.
 	typed bool
-	// values are shared by the files of the graph.
+	// values are shared by all files of the graph.
 	values *statedValues
-	// share, if not nil, returns how much of the file was read, from 0 to 1.
+	// share, if not nil, returns the share of the file read so far, from 0 to 1.
 	share func() float64
 
 	triples                []graph.Triple
@@ -70,9 +69,8 @@ func (s *graphSink) knows(fields [][]byte) bool {
 	return head || relation || tail
 }
 
-// makeRoom makes room for another triple, and if there are many, for about those that are still to
-// come, at most three times as many: so a list that grows is rarely copied, and little memory is
-// taken twice.
+// makeRoom makes room for another triple. A large list grows to about the estimated total, at most threefold, so it
+// is rarely copied, and little memory is used twice.
 func (s *graphSink) makeRoom() {
 	const many = 1 << 16
 	n := len(s.triples)
@@ -83,7 +81,7 @@ func (s *graphSink) makeRoom() {
 	s.triples = append(make([]graph.Triple, 0, n+max(1, int(more))), s.triples...)
 }
 
-// id returns the id of a name, or without names the number in the field.
+// id returns the id of a name, or the number in the field if names are nil.
 func (s *graphSink) id(at int, field []byte, names *idTable, kind string, limit int, top *largest) (int32, error) {
 	if names != nil {
 		return names.find(field)
@@ -96,10 +94,10 @@ func (s *graphSink) id(at int, field []byte, names *idTable, kind string, limit 
 	return id, err
 }
 
-// errNeedTables is the advice on names without ids.
+// errNeedTables is the advice for names without ids.
 var errNeedTables = errors.New("give tables of the entities and relations (entities.tsv, relations.tsv: id TAB name), so that names can be matched to the rows of the checkpoint")
 
-// parseID reads a number below limit, or any id if limit is 0.
+// parseID parses an id below limit, or any id if limit is 0.
 func parseID(field []byte, limit int, kind string) (int32, error) {
 	id, err := strconv.ParseUint(string(field), 10, 31)
 	if errors.Is(err, strconv.ErrRange) {
@@ -116,7 +114,7 @@ func parseID(field []byte, limit int, kind string) (int32, error) {
 
 var errNoTriples = errors.New("no triples")
 
-// finish returns the triples, below a line with these names of columns, if any. Where the file holds both directions it checks
+// finish returns the triples, below the header line names, if any. If the file has both directions, finish checks
 // that they agree.
 func (s *graphSink) finish(names header) ([]graph.Triple, error) {
 	read := len(s.triples)
@@ -136,8 +134,8 @@ func (s *graphSink) finish(names header) ([]graph.Triple, error) {
 	return facts, err
 }
 
-// fold returns the facts in a list of triples whose relations are directed ids, and which must hold
-// each fact in both directions. It puts them in the place of the list.
+// fold returns the facts in a list of triples whose relations are directed ids, in place. The list must have each
+// fact in both directions.
 func fold(list []graph.Triple) ([]graph.Triple, error) {
 	for i, t := range list {
 		if t.Relation%2 == 1 {
@@ -172,8 +170,7 @@ func asSet(list []graph.Triple) []graph.Triple {
 	return slices.Compact(list)
 }
 
-// without returns the triples that are not among others. Both are sorted and
-// repeated ones are dropped.
+// without returns the triples that are not among others. It sorts both and removes duplicates.
 func without(list, others []graph.Triple) []graph.Triple {
 	list = asSet(list)
 	others = asSet(slices.Clone(others))

@@ -9,23 +9,22 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// PyTorch's batch normalisation adds epsilon to a variance.
+// The epsilon that PyTorch's batch normalisation adds to a variance.
 const epsilon = 1e-5
 
 // affine is a batch normalisation after training: x becomes scale·x + shift, number by number.
 type affine struct{ scale, shift []float32 }
 
-// contract makes a RESCAL of a TuckER: the matrix of a relation is the product of its row with the
-// core, and scores as TuckER does (Balažević et al. 2019, equation 1). PyKEEN's core is by number of
-// the head, of the relation and of the tail; LibKGE's by both numbers of entities and then of the
-// relation. Batch normalisations of the head and of the product, which PyKEEN has, become part of the
-// matrix. As they add vectors, rows of entities get a constant at their end.
+// contract converts TuckER to RESCAL: the matrix of a relation is the product of its row with the core, which gives
+// TuckER's scores (Balažević et al. 2019, equation 1). PyKEEN's core is indexed by the numbers of head, relation and
+// tail; LibKGE's by those of both entities and then the relation. PyKEEN's batch normalisations of the head and of
+// the product become part of the matrix. As they add vectors, rows of entities get a constant at their end.
 func (c *checkpoint) contract(pair *tablePair, core candidate) error {
 	entity := pair.entity
 	relation := pair.relation
 	for _, t := range []candidate{entity, relation} {
 		if len(t.shape) != 2 {
-			return nil // which is refused as the shape of a table
+			return nil // refused later as the shape of a table
 		}
 	}
 	d := entity.shape[1]
@@ -76,15 +75,15 @@ func (c *checkpoint) contract(pair *tablePair, core candidate) error {
 	return nil
 }
 
-// coreSlices returns the matrices that a relation's numbers weigh, k × width × width, with both
-// normalisations of a head's row that ends in the constant.
+// coreSlices returns the matrices weighted by a relation's numbers, k × width × width, with both normalisations of a
+// head's row that ends in the constant.
 func coreSlices(core candidate, d, k, width int, before, after affine, constant float32) ([]float32, error) {
 	tensor, err := core.read()
 	if err != nil {
 		return nil, err
 	}
 	list := make([]float32, k*width*width)
-	byTail := len(tensor.Shape) == 3 // rows are numbers of the tail, otherwise of the relation
+	byTail := len(tensor.Shape) == 3 // rows are indexed by the tail's numbers, otherwise by the relation's
 	if byTail {
 		tensor.Shape = []int{d * k, d}
 	}
@@ -117,8 +116,8 @@ func coreSlices(core candidate, d, k, width int, before, after affine, constant 
 	return list, nil
 }
 
-// normalisation returns the batch normalisation of d numbers with that name, and whether there is
-// one: otherwise it changes nothing.
+// normalisation returns the batch normalisation of d numbers with that name, and whether it exists; otherwise it is
+// the identity.
 func (c *checkpoint) normalisation(name string, d int) (a affine, found bool, err error) {
 	a = affine{make([]float32, d), make([]float32, d)}
 	if len(c.named(name+".running_mean")) == 0 {
@@ -157,7 +156,7 @@ func (c *checkpoint) normalisation(name string, d int) (a affine, found bool, er
 	return a, true, nil
 }
 
-// readRows returns the rows of a tensor, which may have another shape.
+// readRows returns the rows of a tensor of any shape.
 func readRows(c candidate) (rowTable, error) {
 	t, err := c.read()
 	if err != nil {
@@ -167,8 +166,8 @@ func readRows(c candidate) (rowTable, error) {
 	return newRowTable(t, nil)
 }
 
-// withConstant returns a table whose rows end in a constant. That is the root mean square of all
-// numbers: small enough for cosines and codes of 8 bits, and not too small to multiply with.
+// withConstant returns a table whose rows end in a constant: the root mean square of all numbers, which is small
+// enough for cosines and 8-bit codes, and not too small as a factor.
 func withConstant(c candidate, width int, constant *float32) candidate {
 	out := c
 	out.shape, out.dtype = []int{c.shape[0], width}, safetensors.F32

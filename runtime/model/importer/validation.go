@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// readValid reads the validation split beside the triples of the graph, if it is wanted. One that
-// cannot be read is left out, with a note: the graph does not need it.
+// readValid reads the validation split beside the graph's triples, if requested. If it is unreadable, readValid skips
+// it with a note: the graph does not need it.
 func (im *importer) readValid(ctx context.Context, g *graphData) ([]graph.Triple, error) {
 	info, err := os.Stat(im.options.Graph)
 	if im.options.Calibrate == nil || err != nil || !info.IsDir() {
@@ -33,8 +33,7 @@ func (im *importer) readValid(ctx context.Context, g *graphData) ([]graph.Triple
 	return without(facts, g.triples), nil
 }
 
-// calibrate has the model changed by those validation facts whose entities and relations it
-// has.
+// calibrate lets Options.Calibrate change the model by the validation facts whose entities and relations it has.
 func (im *importer) calibrate(ctx context.Context, m *model.Model, valid []graph.Triple) error {
 	n := graph.EntityID(m.NumEntities())
 	relations := int32(m.NumRelations() / 2)

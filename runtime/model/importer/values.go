@@ -8,11 +8,11 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// Literals says what becomes of statements about the literals of RDF: skip (also the empty string), keep or values.
+// Literals selects the treatment of RDF literals: skip (also the empty string), keep or values.
 type Literals string
 
 const (
-	// skipLiterals leaves out, and counts, statements about literals. It is the default.
+	// skipLiterals skips and counts statements about literals. It is the default.
 	skipLiterals Literals = "skip"
 	// keepLiterals makes literals entities.
 	keepLiterals Literals = "keep"
@@ -20,7 +20,7 @@ const (
 	literalValues Literals = "values"
 )
 
-// Check reports a value that is none of the constants.
+// Check reports an invalid value.
 func (l Literals) Check() error {
 	if !slices.Contains([]Literals{skipLiterals, keepLiterals, literalValues}, l) {
 		return fmt.Errorf("literals is %q, want skip, keep or values", string(l))
@@ -28,10 +28,10 @@ func (l Literals) Check() error {
 	return nil
 }
 
-// statedValues are the values that the files of a graph state, by attribute.
+// statedValues are the values in a graph's files, by attribute.
 type statedValues struct {
 	by   map[string]*statedAttribute
-	read int // in the file at hand
+	read int // in the current file
 }
 
 type statedAttribute struct {
@@ -65,7 +65,7 @@ func (s *statedValues) add(entity, attribute string, kind values.Kind, number fl
 	return true
 }
 
-// resolved returns the values of the entities of a graph, and how many other values there are.
+// resolved returns the values of the entities of a graph, and the number of other values.
 func (s *statedValues) resolved(entities *idTable) (list []values.AttributeValues, others int) {
 	for name, a := range s.by {
 		found := values.AttributeValues{Name: name, Kind: a.kind}
@@ -82,7 +82,7 @@ func (s *statedValues) resolved(entities *idTable) (list []values.AttributeValue
 	return list, others
 }
 
-// values returns the values of the graph's entities, which it drops.
+// values returns the values of the graph's entities, and drops them from the graph.
 func (im *importer) values(g *graphData) []values.AttributeValues {
 	s := g.sink.values
 	if len(s.by) == 0 || g.entities.ids == nil {

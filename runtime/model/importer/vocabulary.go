@@ -12,26 +12,26 @@ import (
 	"github.com/efoc/efoc/runtime/model/names"
 )
 
-// vocabulary is the knowledge about the entities of a graph, or about its relations.
+// vocabulary describes the entities of a graph, or its relations.
 type vocabulary struct {
 	kind, plural string
-	// stated and statedRows are the tables that the options name: of ids, and of the
-	// rows of the checkpoint. files are the names under which they are looked for.
+	// stated and statedRows are the tables in the options: of ids, and of the checkpoint's rows. files are the
+	// default names to search for.
 	stated, statedRows string
 	files              []string
 
-	// count is 0 where only the checkpoint can tell.
+	// count is 0 if only the checkpoint determines it.
 	count int
-	// ids is nil where the ids are all there is; file is where they come from.
+	// ids is nil without names; file is its source.
 	ids  *idTable
 	file string
-	// top is the largest id, where they are numbers.
+	// top is the largest id, for numeric ids.
 	top largest
-	// order says which rows of the checkpoint belong to the ids.
+	// order maps ids to rows of the checkpoint.
 	order rowOrder
 }
 
-// largest is the largest id in files of triples, and where it is.
+// largest is the largest id in files of triples, with its position.
 type largest struct {
 	id   int32
 	file string
@@ -44,20 +44,20 @@ func (l *largest) raise(other largest, file string) {
 	}
 }
 
-// rowOrder says where a table of a checkpoint has the ids of a graph.
+// rowOrder maps the ids of a graph to rows of a checkpoint's table.
 type rowOrder struct {
-	// file is the table that says so, empty where the order is the graph's.
+	// file is the table that defines the order, empty for the graph's order.
 	file string
-	// count is the number of entities or relations that the rows represent, without
-	// inverses of relations where layouts leave room for those.
+	// count is the number of entities or relations in the rows, without inverses of relations if layouts provide for
+	// those.
 	count int
-	// rows has the place among them of each id, or of each directed relation if both
-	// directions have names. It is nil where the order is the graph's.
+	// rows has the row of each id, or of each directed relation if both directions have names. It is nil for the
+	// graph's order.
 	rows     []int32
 	directed bool
 }
 
-// has begins a sentence on what a table of the checkpoint should have.
+// has begins a sentence about the expected contents of a checkpoint's table.
 func (o rowOrder) has() string {
 	if o.file == "" {
 		return "the graph has"
@@ -65,7 +65,7 @@ func (o rowOrder) has() string {
 	return o.file + " has"
 }
 
-// names returns the names of the ids, numbers where there are none.
+// names returns the names of the ids, numbers by default.
 func (v *vocabulary) names() (*names.Names, error) {
 	if v.ids == nil {
 		return names.Numbered(v.kind, v.count), nil
@@ -73,7 +73,7 @@ func (v *vocabulary) names() (*names.Names, error) {
 	return names.New(v.kind, v.ids.names, v.ids.labels)
 }
 
-// name returns the name of an id, its number if it has none.
+// name returns the name of an id, its number by default.
 func (v *vocabulary) name(id int) string {
 	if v.ids == nil {
 		return strconv.Itoa(id)
@@ -81,8 +81,7 @@ func (v *vocabulary) name(id int) string {
 	return v.ids.names[id]
 }
 
-// directedName returns the name that BetaE's folders give to a directed
-// relation: a sign and the name, or the number.
+// directedName returns the name of a directed relation in BetaE's folders: a sign and the name, or the number.
 func (v *vocabulary) directedName(r int) string {
 	if v.ids == nil {
 		return strconv.Itoa(r)
@@ -90,13 +89,13 @@ func (v *vocabulary) directedName(r int) string {
 	return string("+-"[r%2]) + v.ids.names[r/2]
 }
 
-// findTable looks for the table of ids: the one in the options, or else one in the folder.
+// findTable finds the table of ids: the one in the options, otherwise one in the folder.
 func (v *vocabulary) findTable(folder string) {
 	v.file = cmp.Or(v.stated, firstFile(folder, v.files))
 }
 
-// rowFile returns the table that says in which order a checkpoint has its rows: the one in the
-// options, or else one beside the checkpoint, or nothing.
+// rowFile returns the table of the checkpoint's row order: the one in the options, otherwise one beside the
+// checkpoint, or nothing.
 func (v *vocabulary) rowFile(checkpoint string) string {
 	switch v.statedRows {
 	case noRows:
@@ -112,14 +111,13 @@ func (v *vocabulary) rowFile(checkpoint string) string {
 	return cmp.Or(firstFile(checkpoint, v.files), firstFile(pykeen, v.files))
 }
 
-// readRows reads the table that says in which order the checkpoint has its rows, and
-// finds the names of the graph in it. A table that the graph has its ids from says
-// nothing new. One that merely lies beside the checkpoint is used only if the graph's
-// names, or else its numbers, are what it has.
+// readRows reads the table of the checkpoint's row order, and finds the graph's names in it. It ignores the table
+// that the graph's ids come from. A table found beside the checkpoint is used only if it has the graph's names, or
+// its numbers.
 func (im *importer) readRows(ctx context.Context, v *vocabulary) (o rowOrder, err error) {
 	o.count = v.count
 	if v.count == 0 {
-		// The graph has ids alone, and how many says the checkpoint.
+		// The graph has only ids, and the checkpoint determines their number.
 		if v.statedRows != "" && v.statedRows != noRows {
 			err = fmt.Errorf("%s: the graph has no names to look up: "+
 				"give this as a table of the graph's ids, if the triples are by its names", v.statedRows)
@@ -185,7 +183,7 @@ func (t *idTable) rowsOf(n int, name func(int) string) ([]int32, error) {
 	return rows, nil
 }
 
-// sameFile reports whether both paths lead to one file, or the first to none.
+// sameFile reports whether both paths are one file, or the first does not exist.
 func sameFile(a, b string) bool {
 	if a == "" || a == b {
 		return true

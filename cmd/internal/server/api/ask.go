@@ -32,7 +32,7 @@ type AskRequest struct {
 	Count    bool     `json:"count,omitempty"`
 }
 
-// newAsk returns a request with what is asked for by default.
+// newAsk returns a request with the defaults.
 func newAsk() AskRequest {
 	return AskRequest{K: runtime.DefaultK, Sets: 3}
 }
@@ -49,7 +49,7 @@ func (s *Service) Ask(r *http.Request, h *host.Model) (any, error) {
 	return s.answer(r.Context(), h, &req)
 }
 
-// options checks what a request asks for.
+// options converts and checks a request's options.
 func (s *Service) options(req *AskRequest, p *host.Prepared) (o runtime.Options, err error) {
 	if err := s.checkK(req.K); err != nil {
 		return o, err
@@ -76,7 +76,7 @@ func (s *Service) answer(ctx context.Context, h *host.Model, req *AskRequest) (*
 	return s.answerPrepared(ctx, h, p, req)
 }
 
-// answerPrepared answers one question that has been prepared.
+// answerPrepared answers a prepared question of any kind.
 func (s *Service) answerPrepared(ctx context.Context, h *host.Model, p *host.Prepared, req *AskRequest) (*Response, error) {
 	o, err := s.options(req, p)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Service) answerPrepared(ctx context.Context, h *host.Model, p *host.Pre
 	return s.respond(h, p, j, reply), nil
 }
 
-// put puts a question to the model, and returns the job that did so, too, unless nobody waits for it any more.
+// put runs a question, and also returns its job, unless the client has gone.
 func (s *Service) put(ctx context.Context, h *host.Model, p *host.Prepared, o runtime.Options) (reply *runtime.Reply, j *host.Job, err error) {
 	ctx, span := s.host.Span(ctx, "answer")
 	defer func() {
@@ -106,7 +106,7 @@ func (s *Service) put(ctx context.Context, h *host.Model, p *host.Prepared, o ru
 	var found *runtime.Reply // not the result, which may be returned before the work ends
 	j = host.NewJob(p.Need, func(ctx context.Context) (err error) {
 		found, err = p.Ask(ctx, p.Given, o)
-		if found != nil && errors.Is(err, context.DeadlineExceeded) { // it says that it is incomplete
+		if found != nil && errors.Is(err, context.DeadlineExceeded) { // the reply is marked as incomplete
 			return nil
 		}
 		if err != nil || p.Bare {
@@ -122,7 +122,7 @@ func (s *Service) put(ctx context.Context, h *host.Model, p *host.Prepared, o ru
 	return found, j, nil
 }
 
-// respond says how a question was answered.
+// respond builds the response for a question's reply.
 func (s *Service) respond(h *host.Model, p *host.Prepared, j *host.Job, reply *runtime.Reply) *Response {
 	shape := p.ShapeKey()
 	s.count(p.Semantics, shape, time.Since(j.Asked))
@@ -141,8 +141,7 @@ func (s *Service) respond(h *host.Model, p *host.Prepared, j *host.Job, reply *r
 	return r
 }
 
-// count counts a query and the time in which it was answered, with its wait for others. One with several
-// answer variables has no shape.
+// count counts a query and its latency, including waiting. A query with several answer variables has no shape.
 func (s *Service) count(semantics model.Semantics, shape string, took time.Duration) {
 	group := cmp.Or(benchmark.Group(stages.ShapeName(shape)), "other")
 	s.Metrics.Answers.WithLabelValues(semantics.String(), group).Observe(took.Seconds())

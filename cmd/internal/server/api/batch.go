@@ -20,10 +20,10 @@ type batchResult struct {
 	Error  *problem.Problem `json:"error,omitempty"`
 }
 
-// Batch answers several queries about the same facts; each may fail by itself.
+// Batch answers several queries on the same facts; each may fail independently.
 func (s *Service) Batch(r *http.Request, h *host.Model) (any, error) {
 	var req struct {
-		Queries []json.RawMessage `json:"queries"` // an AskRequest each, which takes a hundred times the bytes of a short one
+		Queries []json.RawMessage `json:"queries"` // an AskRequest each, which would take a hundred times the bytes of a short one
 	}
 	if err := transport.Decode(r, &req); err != nil {
 		return nil, err
@@ -48,8 +48,8 @@ func (s *Service) Batch(r *http.Request, h *host.Model) (any, error) {
 	return s.answerBatch(r, h, queries)
 }
 
-// answerBatch answers the queries of a batch, a few at a time so that it is not in the way of other requests. It fails
-// only if the client has gone, or if the deadline came before any was answered.
+// answerBatch answers the queries of a batch, a few at a time so as not to delay other requests. It fails only if the
+// client has gone, or if the deadline passes before any answer.
 func (s *Service) answerBatch(r *http.Request, h *host.Model, queries []AskRequest) (any, error) {
 	results := make([]batchResult, len(queries))
 	var together errgroup.Group

@@ -10,7 +10,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 )
 
-// connectBytes is the memory for a search of ways, most of it for unfinished ones.
+// connectBytes is the memory for a search of ways, mostly for unfinished ones.
 const connectBytes = 64 << 20
 
 // Connect finds the best ways from one entity to another.
@@ -33,7 +33,7 @@ func (s *Service) Connect(r *http.Request, h *host.Model) (any, error) {
 		}
 		return err
 	})
-	j.Large = true // it has nothing to share with others
+	j.Large = true // it has nothing to share
 	if err := s.explained(r.Context(), h, j); err != nil {
 		return nil, err
 	}

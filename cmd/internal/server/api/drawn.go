@@ -10,7 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// drawer makes examples out of the facts of a graph.
+// drawer makes examples from the facts of a graph.
 type drawer struct {
 	m *runtime.Model
 	// relations are those with facts, the most frequent first.
@@ -18,8 +18,7 @@ type drawer struct {
 	used      map[graph.RelationID]bool
 }
 
-// maxDrawn bounds the facts of a relation that an example is sought among, and the entities
-// that a condition is sought for.
+// maxDrawn bounds the facts of a relation, and the entities for a condition, that an example is chosen from.
 const maxDrawn = 32
 
 // pattern makes an example that begins with a fact.
@@ -33,8 +32,8 @@ var patterns = []pattern{
 	{"a step from a condition and an exception", divided("!")}, {"two steps", steps(2)},
 }
 
-// GraphExamples makes questions of the patterns in turn, each of another relation while there
-// are any, the most frequent first.
+// GraphExamples makes questions of each pattern in turn, each with another relation while there are any, the most
+// frequent first.
 func GraphExamples(m *runtime.Model) []Example {
 	d := &drawer{m: m, used: map[graph.RelationID]bool{}}
 	size := func(r graph.RelationID) int {
@@ -58,7 +57,7 @@ func GraphExamples(m *runtime.Model) []Example {
 	return list
 }
 
-// draw makes an example of a pattern, with a relation that no other begins with if possible.
+// draw makes an example of a pattern, preferably with a relation that no other example begins with.
 func (d *drawer) draw(p pattern) (string, bool) {
 	for _, again := range []bool{false, true} {
 		for _, r := range d.relations {
@@ -79,7 +78,7 @@ func (d *drawer) draw(p pattern) (string, bool) {
 	return "", false
 }
 
-// steps goes on from the other end of a fact by further relations.
+// steps extends a fact by n further relations from its other end.
 func steps(n int) func(d *drawer, h graph.EntityID, r graph.RelationID, t graph.EntityID) (string, bool) {
 	names := []string{"a", "b", "y"}[3-n:]
 	return func(d *drawer, h graph.EntityID, r graph.RelationID, t graph.EntityID) (string, bool) {
@@ -97,7 +96,7 @@ func steps(n int) func(d *drawer, h graph.EntityID, r graph.RelationID, t graph.
 	}
 }
 
-// leads reports whether n relations lead on from an entity that was reached by a fact.
+// leads reports whether n more relations extend a path from an entity reached by came.
 func (d *drawer) leads(e graph.EntityID, came graph.RelationID, n int) bool {
 	if n == 0 {
 		return true
@@ -106,8 +105,8 @@ func (d *drawer) leads(e graph.EntityID, came graph.RelationID, n int) bool {
 	return ok
 }
 
-// divided goes on from those entities at the other ends that have a second fact too, or lack one that
-// another has: a fact that some of those looked at have, but not all.
+// divided continues with the entities at the other end that have (or, with !, lack) a second fact that some of the
+// examined ones have, but not all.
 func divided(not string) func(d *drawer, h graph.EntityID, r graph.RelationID, t graph.EntityID) (string, bool) {
 	return func(d *drawer, h graph.EntityID, r graph.RelationID, t graph.EntityID) (string, bool) {
 		others := d.m.Bundle().Graph.Tails(h, r)
@@ -128,8 +127,8 @@ func divided(not string) func(d *drawer, h graph.EntityID, r graph.RelationID, t
 	}
 }
 
-// onward returns a relation that leads from an entity to another, by facts that suit: the most
-// frequent one, forwards if possible, not that by which the entity was reached.
+// onward returns a relation from an entity to another by suitable facts: the most frequent one, forwards if possible,
+// other than the relation by which the entity was reached.
 func (d *drawer) onward(e graph.EntityID, came graph.RelationID, suits func(graph.RelationID, graph.EntityID) bool) (graph.RelationID, graph.EntityID, bool) {
 	for _, backwards := range []graph.RelationID{0, 1} {
 		for _, r := range d.relations {
@@ -147,7 +146,7 @@ func (d *drawer) onward(e graph.EntityID, came graph.RelationID, suits func(grap
 	return 0, 0, false
 }
 
-// atom writes r(head, tail), an inverse from its other end.
+// atom formats r(head, tail), an inverse from its other end.
 func (d *drawer) atom(r graph.RelationID, head, tail string) string {
 	if r.IsInverse() {
 		head, tail = tail, head

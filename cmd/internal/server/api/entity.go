@@ -18,11 +18,11 @@ import (
 	"github.com/efoc/efoc/runtime/pause"
 )
 
-// direction is a relation as it leads from an entity.
+// direction is a relation in the direction from an entity.
 type direction struct {
-	// Relation is written as in a formula: with ^-1 where the entity is the tail.
+	// Relation is in the syntax of a formula: with ^-1 if the entity is the tail.
 	Relation string `json:"relation"`
-	// Name is the relation's own.
+	// Name is the relation's name without direction.
 	Name string `json:"name"`
 }
 
@@ -31,8 +31,7 @@ func directionOf(m *runtime.Model, r graph.RelationID) direction {
 	return direction{ast.Relation{Name: name, Inverse: r.IsInverse()}.String(), name}
 }
 
-// plausible returns the relations by which facts of an entity may be missing: see
-// connect.Plausible.
+// plausible returns the relations by which facts of an entity may be missing: see connect.Plausible.
 func plausible(m *runtime.Model, e graph.EntityID) (list []direction) {
 	for _, r := range connect.Plausible(m, e) {
 		list = append(list, directionOf(m, r))
@@ -44,7 +43,7 @@ func plausible(m *runtime.Model, e graph.EntityID) (list []direction) {
 type links struct {
 	direction
 	Count int `json:"count"`
-	// Entities are the first of those at the other end.
+	// Entities are the first entities at the other end.
 	Entities []runtime.Value `json:"entities"`
 }
 
@@ -113,14 +112,14 @@ func (s *Service) sample(ctx context.Context, m *runtime.Model, r graph.Relation
 	return info, err
 }
 
-// page says which facts of an entity or a relation are wanted.
+// page selects facts of an entity or a relation.
 type page struct {
-	Relation string `json:"relation"` // only facts of this relation, which may end in ^-1; of all if it is empty
-	Name     string `json:"name"`     // only entities with this in their labels, in letters of either case
+	Relation string `json:"relation"` // only facts of this relation, which may end in ^-1; empty means all
+	Name     string `json:"name"`     // only entities with this text in their labels, ignoring case
 	K        int    `json:"k"`        // facts of each relation
 	Offset   int    `json:"offset" least:"0"`
 
-	plausible bool // plausible relations too
+	plausible bool // include plausible relations
 }
 
 // read reads a request for k results from the query string.
@@ -128,7 +127,7 @@ func (s *Service) read(r *http.Request, request any, k *int) error {
 	return cmp.Or(transport.ReadQuery(r, request), s.checkK(*k))
 }
 
-// facts returns the facts of an entity, a page of each relation and direction.
+// facts returns the facts of an entity, one page per relation and direction.
 func (s *Service) facts(ctx context.Context, m *runtime.Model, e graph.EntityID, p page) (info *EntityInfo, err error) {
 	only := graph.RelationID(-1)
 	if p.Relation != "" {
@@ -175,7 +174,7 @@ func (p *page) facts(ctx context.Context, m *runtime.Model, e graph.EntityID, on
 	return info, nil
 }
 
-// named returns the entities of a list whose labels the page asks for.
+// named returns the entities of a list whose labels match the page.
 func (p *page) named(m *runtime.Model, list []int32) (found []int32) {
 	if p.Name == "" {
 		return list
@@ -189,8 +188,7 @@ func (p *page) named(m *runtime.Model, list []int32) (found []int32) {
 	return found
 }
 
-// samples returns some facts of a relation as they are stored, spread evenly over all of them. r may be
-// its inverse.
+// samples returns facts of a relation as stored, evenly spread over all of them. r may be its inverse.
 func samples(m *runtime.Model, r graph.RelationID, k int) *RelationInfo {
 	i := r / 2
 	heads, tails := m.Bundle().Graph.Edges(2 * i)

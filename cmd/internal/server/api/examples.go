@@ -14,15 +14,14 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Example is a question that the model can be asked, with answers that follow from its graph.
+// Example is a question for the model, with answers that follow from its graph.
 type Example struct {
 	Title   string `json:"title"`
 	Formula string `json:"formula"`
 	Shape   string `json:"shape,omitempty"` // the benchmark's name of its shape
 }
 
-// WorldExamples are about the built-in model. Any other model that knows the names and the
-// facts gets them too.
+// WorldExamples are questions about the built-in model. Other models with the same names and facts get them too.
 var WorldExamples = []Example{
 	{Title: "Languages of France's neighbours, but not its own", Formula: `exists x. borders("France", x) & official_language(x, y) & !official_language("France", y)`},
 	{Title: "Capitals of Brazil's neighbours that speak Spanish", Formula: `exists x. borders("Brazil", x) & official_language(x, "Spanish") & capital(x, y)`},
@@ -34,7 +33,7 @@ var WorldExamples = []Example{
 	{Title: "Third corner of a triangle with France and a neighbour on the euro", Formula: `exists x. borders("France", x) & currency(x, "Euro") & borders(x, y) & borders("France", y)`},
 }
 
-// foundExamples are those for the model that has been open since a time.
+// foundExamples are the examples of the model opened at a given time.
 type foundExamples struct {
 	since time.Time
 	list  []Example
@@ -43,7 +42,7 @@ type foundExamples struct {
 // MaxExamples bounds the examples for a model.
 const MaxExamples = 8
 
-// Examples lists questions that the model can be asked.
+// Examples lists questions for the model.
 func (s *Service) Examples(r *http.Request, h *host.Model) (any, error) {
 	found := s.examples.Load()
 	if found == nil || !found.since.Equal(h.Since) {
@@ -59,8 +58,8 @@ func (s *Service) Examples(r *http.Request, h *host.Model) (any, error) {
 	}{found.list}, nil
 }
 
-// findExamples returns the examples about the world that have known answers, and then some
-// of the graph, which have by the way they are made.
+// findExamples returns the world examples with known answers, then some from the graph, which have answers by
+// construction.
 func (s *Service) findExamples(ctx context.Context, h *host.Model) ([]Example, error) {
 	list := []Example{}
 	for _, e := range WorldExamples {
@@ -94,7 +93,7 @@ func (s *Service) findExamples(ctx context.Context, h *host.Model) ([]Example, e
 	return append([]Example{}, sound...), nil
 }
 
-// constant writes an entity as a query does.
+// constant formats an entity as in a query.
 func constant(m *runtime.Model, e graph.EntityID) string {
 	return ast.Term{Kind: ast.Constant, Name: lookup.Describe(m, "entity", m.Bundle().Entities, int32(e)).Text}.String()
 }

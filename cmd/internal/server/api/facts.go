@@ -23,18 +23,18 @@ type factsRequest struct {
 	New     bool    `json:"new,omitempty" jsonschema:"take names that the graph lacks for new entities, and before a value for new attributes; without it they are refused as mistakes"`
 }
 
-// factsResponse says what a change came to.
+// factsResponse is the outcome of a change.
 type factsResponse struct {
 	facts.Result
-	// Facts is how many there are now, Values how many values of entities.
+	// Facts is the new number of facts, Values that of values.
 	Facts  int `json:"facts"`
 	Values int `json:"values,omitempty"`
 }
 
-// KeyHeader names the change that a request makes, so that it is made once.
+// KeyHeader holds the idempotency key of a change.
 const KeyHeader = "Idempotency-Key"
 
-// ChangeFacts adds and removes facts. It answers once they are on the disk.
+// ChangeFacts adds and removes facts. It answers once they are on disk.
 func (s *Service) ChangeFacts(r *http.Request, _ *host.Model) (any, error) {
 	var req factsRequest
 	if err := transport.Decode(r, &req); err != nil {
@@ -43,7 +43,7 @@ func (s *Service) ChangeFacts(r *http.Request, _ *host.Model) (any, error) {
 	return s.change(r.Context(), r.Header.Get(KeyHeader), &req)
 }
 
-// change adds and removes facts, once for a key that is not empty.
+// change adds and removes facts; a key that is not empty makes it idempotent.
 func (s *Service) change(ctx context.Context, key string, req *factsRequest) (*factsResponse, error) {
 	n := len(req.Add) + len(req.Remove) + len(req.Untrue)
 	switch {
@@ -99,16 +99,16 @@ func (s *Service) change(ctx context.Context, key string, req *factsRequest) (*f
 	return r, nil
 }
 
-// compactResponse says what a compaction came to.
+// compactResponse is the outcome of a compaction.
 type compactResponse struct {
-	// Changes is how many the journal had that the model's file lacked.
+	// Changes is the number of changes merged from the journal.
 	Changes int `json:"changes"`
-	// Facts is how many there are now.
+	// Facts is the new number of facts.
 	Facts int `json:"facts"`
 }
 
-// CompactFacts writes the model's file anew, with the facts of its journal, and answers by
-// that file from then on. Until it has its name, a client that goes away ends it.
+// CompactFacts merges the journal into the model's file, and answers from that file afterwards. Until the new file is
+// in place, a client that disconnects cancels it.
 func (s *Service) CompactFacts(r *http.Request) (any, error) {
 	changes, err := s.host.Compact(r.Context())
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Service) CompactFacts(r *http.Request) (any, error) {
 	})
 }
 
-// readFacts reads facts of three names, or of two names and a number.
+// readFacts parses facts of three names, or of two names and a number.
 func readFacts(what string, list [][]any) ([]facts.Fact, error) {
 	all := make([]facts.Fact, len(list))
 	for i, parts := range list {

@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/transport"
 )
 
-// Ready says whether requests should be sent here.
+// Ready reports whether to send requests here.
 func (s *Service) Ready(w http.ResponseWriter, _ *http.Request) error {
 	if s.transport.Draining() {
 		return host.ErrNotReady
@@ -19,8 +19,7 @@ func (s *Service) Ready(w http.ResponseWriter, _ *http.Request) error {
 	return transport.Respond(w, http.StatusOK, map[string]string{"status": "ready"})
 }
 
-// Healthy says that the process lives, unless it waits for a shard: then it ends if that does not
-// come.
+// Healthy reports that the process is alive, and fails if a shard that it waits for does not come.
 func (s *Service) Healthy(w http.ResponseWriter, _ *http.Request) error {
 	err := s.host.Lost()
 	if err == nil {

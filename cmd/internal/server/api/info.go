@@ -27,7 +27,7 @@ type Param struct {
 	Kind string `json:"kind"`
 }
 
-// Shapes lists the benchmark shapes, and how many others are compiled.
+// Shapes lists the benchmark shapes, and the number of other compiled shapes.
 func (s *Service) Shapes(*http.Request, *host.Model) (any, error) {
 	generated := map[string][]model.Semantics{}
 	for _, p := range s.host.Plans {
@@ -51,7 +51,7 @@ func (s *Service) Shapes(*http.Request, *host.Model) (any, error) {
 	}{list, s.host.Cache.Len()}, nil
 }
 
-// Model says what the model holds and what the server allows.
+// Model describes the model and the server's limits.
 func (s *Service) Model(_ *http.Request, h *host.Model) (any, error) {
 	f := &h.Now().Bundle().Manifest
 	return map[string]any{

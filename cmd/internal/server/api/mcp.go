@@ -24,7 +24,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// instructions tell a language model how to work with the tools.
+// instructions tell a language model how to use the tools.
 const instructions = `efoc answers first-order questions over a knowledge graph that misses facts, and says how likely each answer is.
 A question is a formula with one free variable, which is what is asked for; with several below a head; or without one, which asks yes or no:
   borders("Brazil", y) & official_language(y, "Spanish")
@@ -37,8 +37,8 @@ Names must be those of the graph: look them up with find, look at relations and 
 Answers are known (they follow from stored facts), predicted (they do not), or confirmed (predicted, and true by facts that were held back).
 Confidence is the chance that an answer is true; do not present a predicted answer as a fact.`
 
-// ServeMCP serves an assistant over the Model Context Protocol, until ctx is done or the client
-// ends the session. Its tools are read-only, but for one that changes facts if writes is set.
+// ServeMCP serves an assistant over the Model Context Protocol, until ctx ends or the client ends the session. Its
+// tools are read-only, except one that changes facts if writes is set.
 func (s *Service) ServeMCP(ctx context.Context, t mcp.Transport, writes bool) error {
 	tools := s.mcpServer()
 	if writes {
@@ -48,7 +48,7 @@ func (s *Service) ServeMCP(ctx context.Context, t mcp.Transport, writes bool) er
 	return tools.Run(ctx, t)
 }
 
-// mcpServer has the tools.
+// mcpServer returns a server with the tools.
 func (s *Service) mcpServer() *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "efoc", Title: "efoc: questions over incomplete knowledge graphs", Version: s.Version},
 		&mcp.ServerOptions{Instructions: instructions, Logger: s.Log, Capabilities: &mcp.ServerCapabilities{}})
@@ -67,14 +67,13 @@ func (s *Service) mcpServer() *mcp.Server {
 	return server
 }
 
-// describeTool describes a tool, which may change the graph.
+// describeTool describes a tool, which may change the graph if writes is set.
 func describeTool(writes bool, name, description string) *mcp.Tool {
 	return &mcp.Tool{Name: name, Description: description,
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !writes, DestructiveHint: new(writes), IdempotentHint: true, OpenWorldHint: new(false)}}
 }
 
-// addTool adds a tool whose result is lines of text. What goes wrong is told to the assistant,
-// which can mend its question.
+// addTool adds a tool whose result is lines of text. Errors go to the assistant, which can correct its question.
 func addTool[In any](s *Service, server *mcp.Server, about *mcp.Tool, tool func(context.Context, *host.Model, *In, *lines) error) {
 	name := about.Name
 	mcp.AddTool(server, about, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
@@ -99,7 +98,7 @@ func addTool[In any](s *Service, server *mcp.Server, about *mcp.Tool, tool func(
 	})
 }
 
-// readNumbers reads the input of a tool again, if there is any: the library has rounded its numbers.
+// readNumbers parses the input of a tool again, if any, because the library rounds numbers.
 func readNumbers(text json.RawMessage, in any) error {
 	if text == nil {
 		return nil
@@ -109,7 +108,7 @@ func readNumbers(text json.RawMessage, in any) error {
 	return dec.Decode(in)
 }
 
-// toolError is an error as an assistant reads it: mistakes in a formula with their place.
+// toolError formats an error for an assistant: mistakes in a formula with their position.
 func (s *Service) toolError(tool string, err error) error {
 	if list, ok := errors.AsType[lang.ErrorList](err); ok {
 		return errors.New(shorten(list.Render(), s.Limits.ToolBytes))
@@ -157,7 +156,7 @@ func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *describeIn
 			return noRelation
 		}
 		_, noEntity = now.Entity(in.Name)
-		if in.Kind == "entity" { // with names like it
+		if in.Kind == "entity" { // with similar names
 			return noEntity
 		}
 		return problem.Bad("%w; %w", noEntity, noRelation)
@@ -179,7 +178,7 @@ func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *describeIn
 	return nil
 }
 
-// mcpQuestion is a question as tools take it.
+// mcpQuestion is the question in a tool's input.
 type mcpQuestion struct {
 	Formula   string         `json:"formula,omitempty" jsonschema:"question with one free variable, or several, such as exists x. borders(\"France\", x) & capital(x, y), or without one, which asks yes or no"`
 	Template  string         `json:"template,omitempty" jsonschema:"name of a template that the tool templates lists, in place of a formula"`
@@ -187,7 +186,7 @@ type mcpQuestion struct {
 	Semantics string         `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the best for the model if not given"`
 }
 
-// question returns the question of a tool's input. A template has the semantics and layers of its file.
+// question converts the question in a tool's input. A template has the semantics and layers of its file.
 func (s *Service) question(in *mcpQuestion) (host.Question, error) {
 	q := host.Question{Formula: in.Formula, Semantics: in.Semantics}
 	if in.Template == "" {

@@ -12,12 +12,12 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 )
 
-// mcpKey finds, in the context of a call over HTTP, the context of its request. The latter ends when the
-// client goes away, which the SDK keeps from its calls.
+// mcpKey is the key, in the context of a call over HTTP, of the request's context. That ends when the client
+// disconnects, which the SDK hides from its calls.
 type mcpKey struct{}
 
-// MCP answers assistants over HTTP. Each request stands alone and is one message: the
-// protocol has had no arrays of them since its version of 2025-06-18.
+// MCP answers assistants over HTTP. Each request is independent and contains one message: the protocol has had no
+// arrays since its version of 2025-06-18.
 func (s *Service) MCP() http.Handler {
 	tools := s.mcpServer()
 	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return tools }, &mcp.StreamableHTTPOptions{
@@ -38,7 +38,7 @@ func (s *Service) MCP() http.Handler {
 	}))
 }
 
-// admittedCall is admitted for a call of a tool, which may belong to a request over HTTP.
+// admittedCall is admitted for a tool call, which may belong to a request over HTTP.
 func (s *Service) admittedCall(ctx context.Context, work func(context.Context, *host.Model) error) error {
 	if request, ok := ctx.Value(mcpKey{}).(context.Context); ok {
 		call, cancel := context.WithCancel(ctx)

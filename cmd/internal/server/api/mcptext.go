@@ -8,14 +8,14 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// lines is text for an assistant, cut at a line before it gets too long for its context.
+// lines is text for an assistant, truncated at a line before it gets too long for the context.
 type lines struct {
 	text strings.Builder
 	left int // bytes
 	cut  int // lines
 }
 
-// add adds a line, if there is room for it.
+// add adds a line if it fits.
 func (l *lines) add(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)
 	if l.cut > 0 || len(line)+1 > l.left {
@@ -27,7 +27,7 @@ func (l *lines) add(format string, args ...any) {
 	l.text.WriteByte('\n')
 }
 
-// shorten cuts a text to most bytes: an error quotes the assistant's text.
+// shorten truncates a text to most bytes: an error quotes the assistant's text.
 func shorten(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -35,7 +35,7 @@ func shorten(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// String returns the text, and says what was cut.
+// String returns the text, with a note on truncation.
 func (l *lines) String() string {
 	if l.cut > 0 {
 		return fmt.Sprintf("%s[%d more lines left out: ask for less, or use offset]\n", l.text.String(), l.cut)
@@ -50,7 +50,7 @@ func (l *lines) addAll(list []string) {
 	}
 }
 
-// Entity adds an entity's facts.
+// entity adds an entity's facts.
 func (l *lines) entity(info *EntityInfo) {
 	l.add("entity %s, %s", print.Both(info.Name, info.Label), print.Number(info.Facts, "fact"))
 	for _, v := range info.Values {
@@ -69,7 +69,7 @@ func (l *lines) entity(info *EntityInfo) {
 	}
 }
 
-// Relation adds a relation's examples.
+// relation adds a relation's examples.
 func (l *lines) relation(info *RelationInfo) {
 	l.add("relation %s, %s, %s, %s; for example", print.Both(info.Name, info.Label), print.Number(info.Facts, "fact"), print.Number(info.Heads, "head"), print.Number(info.Tails, "tail"))
 	for _, f := range info.Examples {

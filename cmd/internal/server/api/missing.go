@@ -17,7 +17,7 @@ const (
 	missingBytesPerEntity = 2 << 10
 )
 
-// Missing lists the facts that the graph most likely lacks. If its time is over, it has the likeliest so far.
+// Missing lists the facts that the graph most likely lacks. At the deadline, it returns the likeliest found so far.
 func (s *Service) Missing(r *http.Request, h *host.Model) (any, error) {
 	req := missing.Request{K: defaultMissing, Questions: defaultQuestions, MinConfidence: missing.DefaultMinConfidence}
 	if err := s.read(r, &req, &req.K); err != nil {
@@ -43,7 +43,7 @@ func (s *Service) Missing(r *http.Request, h *host.Model) (any, error) {
 		}
 		return err
 	})
-	j.Large = true // it has nothing to share with others
+	j.Large = true // it has nothing to share
 	if err := s.explained(r.Context(), h, j); err != nil {
 		return nil, err
 	}

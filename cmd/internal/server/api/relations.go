@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/runtime/pause"
 )
 
-// Relations lists relations with an example each: those with the most facts, or those with
-// names like a text, which may be half typed or misspelt.
+// Relations lists relations with an example each: those with the most facts, or those with names similar to a text,
+// which may be incomplete or misspelt.
 func (s *Service) Relations(r *http.Request, h *host.Model) (any, error) {
 	var req struct {
 		Name   string `json:"name"`

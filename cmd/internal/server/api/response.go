@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// envelope is what each response to a question says beside the reply.
+// envelope is the part of each response besides the reply.
 type envelope struct {
 	Kind     string          `json:"kind"`
 	Query    string          `json:"query"`
@@ -22,7 +22,7 @@ type envelope struct {
 	Warnings []string        `json:"warnings,omitempty"`
 }
 
-// work says how answers of one variable were found.
+// work describes how answers of one variable were found.
 type work struct {
 	Shape     string `json:"shape"`
 	ShapeName string `json:"shape_name,omitempty"`
@@ -33,7 +33,7 @@ type work struct {
 // Response is the reply to a question and how it was found.
 type Response struct {
 	envelope envelope
-	work     *work // nil but for answers of one variable
+	work     *work // nil except for answers of one variable
 	*runtime.Reply
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 )
 
-// Search looks for names, which may be half typed or misspelt. Without a text it
-// lists the relations with the most facts.
+// Search finds names similar to a text, which may be incomplete or misspelt. Without a text it lists the relations
+// with the most facts.
 func (s *Service) Search(r *http.Request, h *host.Model) (any, error) {
 	req := lookup.Request{K: lookup.DefaultK}
 	if err := s.read(r, &req, &req.K); err != nil {
@@ -38,7 +38,7 @@ func (s *Service) lookUp(ctx context.Context, h *host.Model, req *lookup.Request
 	return found, err
 }
 
-// checkK bounds the results that a request asks for.
+// checkK bounds the number of results of a request.
 func (s *Service) checkK(k int) error {
 	if k < 1 || k > s.Limits.K {
 		return problem.Bad("k is %d, want 1 to %d", k, s.Limits.K)

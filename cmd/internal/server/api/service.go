@@ -1,5 +1,5 @@
-// Package api has what clients ask a server for, a file for each capability: its request, what checks it, and what
-// answers it over HTTP and for assistants.
+// Package api holds the server's capabilities, one per file: the request, its check, and its answer over HTTP and for
+// assistants.
 package api
 
 import (
@@ -21,19 +21,19 @@ import (
 type Options struct {
 	// Version is shown to clients.
 	Version string
-	// TemplateFile, if not nil, has queries that are offered as forms.
+	// TemplateFile, if not nil, has the queries shown as forms.
 	TemplateFile *lang.File
 	Log          *slog.Logger
 	Metrics      *metrics.Metrics
 	Limits       limits.Limits
 }
 
-// Service answers requests by the model of a host.
+// Service answers requests on the model of a host.
 type Service struct {
 	Options
 	host      *host.Host
 	transport *transport.Server
-	batches   *semaphore.Weighted // queries of all batches under way
+	batches   *semaphore.Weighted // running queries of all batches
 	examples  atomic.Pointer[foundExamples]
 }
 
@@ -42,11 +42,11 @@ func New(o Options, h *host.Host, t *transport.Server) *Service {
 	return &Service{Options: o, host: h, transport: t, batches: semaphore.NewWeighted(int64(max(o.Limits.Batch, o.Limits.InFlight/2)))}
 }
 
-// Answerer returns what a request is answered with by a model.
+// Answerer returns the answer to a request on a model.
 type Answerer func(r *http.Request, h *host.Model) (any, error)
 
-// Limited bounds the time for a request and the number of those under way. Neither
-// counts before the request has come, nor while the answer goes out.
+// Limited bounds the time of a request and the number in progress. Receiving the request and sending the answer do
+// not count.
 func (s *Service) Limited(answer Answerer) http.Handler {
 	return s.transport.Handle(s.transport.ReadBody(func(w http.ResponseWriter, r *http.Request) error {
 		var text []byte
@@ -64,7 +64,7 @@ func (s *Service) Limited(answer Answerer) http.Handler {
 	}))
 }
 
-// admitted does the work of a request with the model in use, within the deadline, unless too many are in flight.
+// admitted calls work with the model in use, within the deadline, unless too many requests are in flight.
 func (s *Service) admitted(ctx context.Context, work func(context.Context, *host.Model) error) error {
 	return s.transport.Admitted(ctx, func(ctx context.Context) error {
 		return s.host.With(func(h *host.Model) error { return work(ctx, h) })

@@ -21,7 +21,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// SPARQL answers by the SPARQL 1.1 Protocol; without a query it describes the service.
+// SPARQL implements the SPARQL 1.1 Protocol; without a query it describes the service.
 func (s *Service) SPARQL() http.Handler {
 	return s.transport.Handle(s.transport.ReadBody(func(w http.ResponseWriter, r *http.Request) error {
 		text, err := sparqlText(r)
@@ -51,13 +51,13 @@ func (s *Service) SPARQL() http.Handler {
 			if err != nil {
 				return err
 			}
-			if a.Incomplete { // which the formats of results cannot say
+			if a.Incomplete { // not expressible in the result formats
 				w.Header().Set("Warning", `199 efoc "the search was given up: there may be more solutions"`)
 			}
 			return format.Write(&out, req, a)
 		})
 		if err != nil {
-			// Clients of SPARQL take 404 to say that there is no such endpoint.
+			// SPARQL clients take 404 to mean that the endpoint does not exist.
 			if p := *problem.Of(err); p.Status == http.StatusNotFound {
 				p.Status = http.StatusBadRequest
 				return &p
@@ -101,7 +101,7 @@ func sparqlText(r *http.Request) (string, error) {
 	return values.Get("query"), nil
 }
 
-// readSPARQL parses a query and looks its names up.
+// readSPARQL parses a query and resolves its names.
 func (s *Service) readSPARQL(ctx context.Context, h *host.Model, text string) (req *sparql.Request, err error) {
 	if err := host.CheckLength(text, s.Limits.Formula); err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (s *Service) AskSPARQL(ctx context.Context, h *host.Model, text string, req
 	return result, nil
 }
 
-// serviceDescription says what the endpoint is: SPARQL 1.1 Service Description.
+// serviceDescription describes the endpoint: SPARQL 1.1 Service Description.
 const serviceDescription = `@prefix sd: <http://www.w3.org/ns/sparql-service-description#> .
 [] a sd:Service ;
 	sd:endpoint <> ;

@@ -6,14 +6,14 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/host"
 )
 
-// Template is a query of the server's file, for a form.
+// Template is a query of the server's file, as a form.
 type Template struct {
 	Name      string   `json:"name"`
 	Doc       string   `json:"doc,omitempty"`
 	Params    []Param  `json:"params"`
 	Formula   string   `json:"formula"`  // with the parameters, such as $country
 	Variable  string   `json:"variable"` // empty for a sentence
-	Kind      string   `json:"kind"`     // what it asks for, as in a response
+	Kind      string   `json:"kind"`     // the kind of question, as in a response
 	Show      []string `json:"show,omitempty"`
 	Semantics string   `json:"semantics,omitempty"`
 	Layers    int      `json:"layers,omitempty"`
@@ -40,8 +40,7 @@ func (s *Service) Templates(*http.Request, *host.Model) (any, error) {
 	}{list}, nil
 }
 
-// CheckTemplates warns of templates that the model cannot answer. Another one that is loaded
-// later may.
+// CheckTemplates warns of templates that the model cannot answer. A model loaded later may answer them.
 func (s *Service) CheckTemplates() {
 	if s.TemplateFile == nil {
 		return

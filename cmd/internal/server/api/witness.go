@@ -21,15 +21,14 @@ type WitnessRequest struct {
 // maxWitnesses bounds the entities of a request.
 const maxWitnesses = 10
 
-// WitnessResponse has a witness for each of the entities, in order. Whatever the semantics of
-// the question, witnesses are found by truth degrees.
+// WitnessResponse has a witness for each of the entities, in order. Truth degrees find them under any semantics.
 type WitnessResponse struct {
 	Semantics model.Semantics   `json:"semantics"`
 	Witnesses []runtime.Witness `json:"witnesses"`
 }
 
-// Witness finds the best witness of each answer: values of the existential
-// variables, and of each atom whether its link is observed.
+// Witness finds the best witness of each answer: values of the existential variables, and whether each atom's link is
+// observed.
 func (s *Service) Witness(r *http.Request, h *host.Model) (any, error) {
 	var req WitnessRequest
 	if err := transport.Decode(r, &req); err != nil {
@@ -38,7 +37,7 @@ func (s *Service) Witness(r *http.Request, h *host.Model) (any, error) {
 	return s.witnesses(r.Context(), h, &req)
 }
 
-// witnesses answers such a request.
+// witnesses answers a WitnessRequest.
 func (s *Service) witnesses(ctx context.Context, h *host.Model, req *WitnessRequest) (*WitnessResponse, error) {
 	if n := len(req.Entities); n < 1 || n > maxWitnesses {
 		return nil, problem.Bad("entities holds %d names, want 1 to %d", n, maxWitnesses)
@@ -70,7 +69,7 @@ func (s *Service) witnesses(ctx context.Context, h *host.Model, req *WitnessRequ
 	return &WitnessResponse{p.Semantics, found}, nil
 }
 
-// explained finds witnesses, or what takes as much work.
+// explained runs a job that finds witnesses or takes as much work.
 func (s *Service) explained(ctx context.Context, h *host.Model, j *host.Job) (err error) {
 	ctx, span := s.host.Span(ctx, "witness")
 	defer func() { host.End(span, err) }()

@@ -9,12 +9,12 @@ import (
 	"github.com/efoc/efoc/runtime/facts"
 )
 
-// errFactsOnDevice refuses what a device would not see.
+// errFactsOnDevice refuses changes that a device would miss.
 var errFactsOnDevice = errors.New("clients cannot change facts, because a device has a copy of them: serve the model on the processor for that, or change its journal by efoc add " +
 	"and have the server look at it (--watch)")
 
-// WithStore does work with the facts.Store of the model in use. If a reload closes the store first, it
-// does the work with the next model's store.
+// WithStore calls work with the facts.Store of the model in use. If a reload closes the store first, it calls work
+// with the next model's store.
 func (s *Host) WithStore(ctx context.Context, work func(*Model, *facts.Store) error) error {
 	for {
 		err := s.With(func(h *Model) error { return work(h, s.store(h)) })
@@ -29,8 +29,8 @@ func (s *Host) WithStore(ctx context.Context, work func(*Model, *facts.Store) er
 	}
 }
 
-// Compact merges the journal of the model in use, and then reopens the model to free the memory
-// of the changes. If reopening fails, it logs why and keeps the current model.
+// Compact merges the journal of the model in use, and then reopens the model to free the memory of the changes. If
+// reopening fails, it logs the error and keeps the current model.
 func (s *Host) Compact(ctx context.Context) (changes int, err error) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
@@ -45,7 +45,7 @@ func (s *Host) Compact(ctx context.Context) (changes int, err error) {
 	return changes, err
 }
 
-// store returns what changes the facts of a model in use.
+// store returns the store of a model in use.
 func (s *Host) store(h *Model) *facts.Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +58,7 @@ type journalLock struct {
 	release func() error
 }
 
-// lockJournal locks the journal of the bundle at path, unless that is the one that is held.
+// lockJournal locks the journal of the bundle at path, unless held is that lock.
 func lockJournal(path string, held *journalLock) (*journalLock, error) {
 	path, err := atomicfile.Follow(path)
 	if err != nil {
@@ -71,9 +71,9 @@ func lockJournal(path string, held *journalLock) (*journalLock, error) {
 	return &journalLock{path, release}, err
 }
 
-// openFacts opens the facts of the next model for changes, and closes the facts of the model before, if
-// there is one. If that fails, it reopens the facts of the model before. A symbolic link may lead to
-// another bundle by now: then it locks that bundle's journal, and releases the other.
+// openFacts opens the store of the next model, after closing that of the previous model, if any. On failure, it
+// reopens the previous store. A symbolic link may point to another bundle by now: then openFacts locks that bundle's
+// journal, and releases the other.
 func (s *Host) openFacts(next, before *Model) error {
 	if !s.ChangesFacts {
 		return nil
@@ -102,8 +102,8 @@ func (s *Host) openFacts(next, before *Model) error {
 	return nil
 }
 
-// keepFacts reopens the facts of a model after opening the facts of the next failed, and releases the lock
-// taken for the latter.
+// keepFacts reopens the store of the previous model after opening the next one failed, and releases the lock taken
+// for the latter.
 func (s *Host) keepFacts(before *Model, lock *journalLock) (err error) {
 	if lock != s.lock {
 		err = lock.release()

@@ -1,5 +1,5 @@
-// Package host has the model that a server answers by: it opens and reopens it, follows and changes its facts, bounds the
-// work on it and compiles questions for it. It knows no HTTP.
+// Package host manages the model of a server: it opens and reopens the model, follows and changes its facts, bounds
+// the work on it and compiles questions for it. It knows no HTTP.
 package host
 
 import (
@@ -23,26 +23,26 @@ import (
 
 // Options configure a Host.
 type Options struct {
-	// Open opens the model, at the start and at each reload.
+	// Open opens the model, at the start and for each reload.
 	Open func(context.Context) (*runtime.Model, error)
 	// File is the file that Open reads, for Watch; empty if there is none.
 	File string
 	// Plans are the generated plans to use.
 	Plans []*plan.Plan
-	// Device, if not nil, answers questions whose shapes have kernels by Kernels; the processor
-	// answers the others. It holds a copy of the model and its facts, which clients cannot
-	// change then. The caller closes it after the Host.
+	// Device, if not nil, answers questions whose shapes have kernels by Kernels; the processor answers the others.
+	// It holds a copy of the model and its facts, so clients cannot change facts. The caller closes it after the
+	// Host.
 	Device *device.Device
 	// Kernels makes the kernels of a shape for Device, or returns compiler.ErrNoKernels.
 	Kernels func(*stages.Compiled) (*device.Kernels, error)
-	// ChangesFacts says that clients can change facts, which go into the journal beside File. No other process can
-	// write there until Close.
+	// ChangesFacts allows clients to change facts; changes go to the journal beside File. No other process can write
+	// there until Close.
 	ChangesFacts bool
-	// Semantics answers requests that choose none; nil means the default of the model.
+	// Semantics is the default for requests; nil means the model's default.
 	Semantics *model.Semantics
 	// Tracer makes the spans of requests; nil means none.
 	Tracer trace.Tracer
-	// TraceQueries puts the text of queries into spans.
+	// TraceQueries includes the text of queries in spans.
 	TraceQueries bool
 	Log          *slog.Logger
 	Metrics      *metrics.Metrics
@@ -111,7 +111,7 @@ func (s *Host) acquire() (*Model, error) {
 	return s.current, nil
 }
 
-// With does work with the model in use.
+// With calls work with the model in use.
 func (s *Host) With(work func(*Model) error) error {
 	h, err := s.acquire()
 	if err != nil {
@@ -121,19 +121,18 @@ func (s *Host) With(work func(*Model) error) error {
 	return work(h)
 }
 
-// Run does work once there is memory for it: see scheduler.
+// Run runs work once memory is available: see scheduler.
 func (s *Host) Run(ctx context.Context, bytes int64, work func(context.Context) error) error {
 	return s.scheduler.run(ctx, bytes, work)
 }
 
-// MaxBytes is the memory that a job may have.
+// MaxBytes returns the memory limit of a job.
 func (s *Host) MaxBytes() int64 { return s.scheduler.most() }
 
-// State returns how much work runs, and how much waits for memory.
+// State returns the number of jobs running, and the number waiting for memory.
 func (s *Host) State() (running, waiting int) { return s.scheduler.state() }
 
-// Alive blocks while a lock that every question takes is held, so that a watchdog detects a
-// deadlock.
+// Alive blocks while a lock that every question needs is held, so that a watchdog detects a deadlock.
 func (s *Host) Alive() {
 	s.scheduler.state()
 	if h, err := s.acquire(); err == nil {
@@ -146,9 +145,8 @@ func (s *Host) Alive() {
 // ErrNotReady is the error after Close.
 var ErrNotReady = problem.New("not_ready", "the server is going down")
 
-// Reload opens the model again and uses it for new requests. Requests in progress continue with
-// the old model, which is closed after the last of them. If the model cannot be opened, the old
-// one stays in use.
+// Reload opens the model again and uses it for new requests. Requests in progress continue with the old model, which
+// is closed after the last of them. If the model cannot be opened, the old one stays in use.
 func (s *Host) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
@@ -176,8 +174,7 @@ func (s *Host) reopen(ctx context.Context) error {
 	return nil
 }
 
-// replace has a model used in place of the old one, which is nil after Close. If that fails the new
-// one is closed.
+// replace replaces the old model, which is nil after Close. If that fails, it closes the new one.
 func (s *Host) replace(old *Model, m *runtime.Model) error {
 	if old == nil {
 		return errors.Join(ErrNotReady, m.Close())

@@ -11,14 +11,13 @@ import (
 	"github.com/efoc/efoc/runtime/facts"
 )
 
-// Model is a model in use and what was made for it. Each request that works with
-// it holds it; the model is closed when it is retired and no longer held, as it may
-// lie in a mapped file.
+// Model is a model in use, with its derived state. Each request that uses it holds it; the model, which may be
+// mapped, is closed once it is retired and no longer held.
 type Model struct {
-	model    *runtime.Model // with the facts it was opened with; Now has the current ones
-	onDevice *runtime.Model // the same on the device that answers, nil if the processor does
-	facts    *facts.Store   // changes them; nil if nobody may
-	// Since is when it was opened.
+	model    *runtime.Model // with the facts at the time of opening; Now has the current ones
+	onDevice *runtime.Model // the copy on the device, nil without one
+	facts    *facts.Store   // changes them; nil if clients may not
+	// Since is the time of opening.
 	Since time.Time
 
 	mu     sync.Mutex
@@ -27,8 +26,7 @@ type Model struct {
 	closed chan struct{}
 }
 
-// newModel has a model used, on the device if there is one. If it does not fit there, the
-// model is closed.
+// newModel wraps a model for use, on the device if there is one. If it does not fit there, newModel closes it.
 func newModel(m *runtime.Model, o *Options) (*Model, error) {
 	l := o.Limits
 	var onDevice *runtime.Model
@@ -47,13 +45,13 @@ func newModel(m *runtime.Model, o *Options) (*Model, error) {
 		queue: queue{group: m.NewGroup(), apart: semaphore.NewWeighted(1)}}, nil
 }
 
-// Now returns the model with the facts that it has now.
+// Now returns the model with its current facts.
 func (h *Model) Now() *runtime.Model { return h.model.Now() }
 
 // Closed returns a channel that is closed with the model.
 func (h *Model) Closed() <-chan struct{} { return h.closed }
 
-// Jobs counts those that run on the model.
+// Jobs returns the number of jobs running on the model.
 func (h *Model) Jobs() int {
 	h.queue.mu.Lock()
 	defer h.queue.mu.Unlock()
@@ -67,7 +65,7 @@ func (h *Model) hold() {
 	h.refs++
 }
 
-// release lets the model go, and closes it if this was the last hold.
+// release ends a hold, and closes the model if it was the last.
 func (h *Model) release() {
 	h.mu.Lock()
 	h.refs--
@@ -82,7 +80,7 @@ func (h *Model) release() {
 	}
 }
 
-// close closes the model, wherever it is.
+// close closes the model, also on the device.
 func (h *Model) close() (err error) {
 	if h.onDevice != nil {
 		err = h.onDevice.Close()

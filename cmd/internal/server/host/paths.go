@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// FileName returns the name of the model's file. It is empty where there is no file.
+// FileName returns the name of the model's file, empty without a file.
 func (s *Host) FileName() string {
 	if s.File == "" {
 		return ""
@@ -13,8 +13,7 @@ func (s *Host) FileName() string {
 	return filepath.Base(s.File)
 }
 
-// WithoutPaths leaves the folder of the model's file out of a message: no client learns a path
-// of the server's disk.
+// WithoutPaths removes the folder of the model's file from a message: no client learns a path on the server's disk.
 func (s *Host) WithoutPaths(message string) string {
 	if s.File == "" {
 		return message

@@ -17,7 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Asked is a query that was read.
+// Asked is a parsed query.
 type Asked struct {
 	*stages.Analysis
 	At        *runtime.Model // a snapshot
@@ -25,7 +25,7 @@ type Asked struct {
 	Semantics model.Semantics
 }
 
-// read reads a query.
+// read parses a query.
 func (s *Host) read(h *Model, q *Question) (*Asked, error) {
 	semantics := s.DefaultSemantics(h)
 	if q.Semantics != "" {
@@ -52,7 +52,7 @@ func (s *Host) read(h *Model, q *Question) (*Asked, error) {
 	return &Asked{a, at, settings, semantics}, err
 }
 
-// Check reads a question, looks its names up and bounds its size. All of this is cheap.
+// Check parses a question, resolves its names and bounds its size. All of this is cheap.
 func (s *Host) Check(h *Model, q *Question) (*Asked, error) {
 	a, err := s.read(h, q)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Host) bound(messages int) error {
 		messages, s.Limits.Messages)
 }
 
-// DefaultSemantics answers requests that name none.
+// DefaultSemantics is the semantics for requests that name none.
 func (s *Host) DefaultSemantics(h *Model) model.Semantics {
 	if s.Semantics != nil {
 		return *s.Semantics
@@ -89,8 +89,8 @@ func (a *Asked) messages() (n int) {
 	return n
 }
 
-// messages counts those that the layers of a query could send. Truth degrees read each
-// edge both ways, once for each variable at most, which comes to as many.
+// messages bounds the messages of a query's layers. Truth degrees read each edge both ways, at most once per
+// variable, which is the same number.
 func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 	n := 0
 	for i := range shape.Disjuncts {
@@ -104,17 +104,17 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 	return n
 }
 
-// Prepared is a question that can be answered.
+// Prepared is a question ready to be answered.
 type Prepared struct {
 	*compiler.Prepared
 	Kind     plan.Kind
 	Given    runtime.Args
 	Need     int64 // bytes
-	Messages int   // that its layers could send
+	Messages int   // bound for its layers
 	Bare     bool  // the response has no witnesses
 }
 
-// ShapeKey names the shape of a question that has one, which has no names of the graph.
+// ShapeKey names the shape of a question, if it has one, without names of the graph.
 func (p *Prepared) ShapeKey() string {
 	if len(p.Spec().Variables) == 1 {
 		return p.Shape().Key
@@ -122,8 +122,8 @@ func (p *Prepared) ShapeKey() string {
 	return ""
 }
 
-// Prepare compiles a question, or finds its shape compiled, and fills in its names. If it is to be counted, the
-// number of its answers is asked for.
+// Prepare compiles a question, or finds its shape compiled, and resolves its names. counted asks for the number of
+// its answers.
 func (s *Host) Prepare(ctx context.Context, h *Model, q *Question, counted bool) (p *Prepared, err error) {
 	ctx, span := s.Span(ctx, "prepare")
 	defer func() { End(span, err) }()
@@ -137,7 +137,7 @@ func (s *Host) Prepare(ctx context.Context, h *Model, q *Question, counted bool)
 	return p, err
 }
 
-// compile does the work of prepare.
+// compile is Prepare without tracing.
 func (s *Host) compile(ctx context.Context, h *Model, q *Question, counted bool) (*Prepared, error) {
 	a, err := s.read(h, q)
 	if err != nil {
@@ -168,7 +168,7 @@ func (s *Host) compile(ctx context.Context, h *Model, q *Question, counted bool)
 	return p, s.afford(h, p)
 }
 
-// afford checks the memory that a question takes.
+// afford checks the memory that a question needs.
 func (s *Host) afford(h *Model, p *Prepared) error {
 	p.Need = p.Bytes()
 	for i := range p.Spec().Parts {
@@ -177,7 +177,7 @@ func (s *Host) afford(h *Model, p *Prepared) error {
 	return s.checkBytes(p.Need)
 }
 
-// checkBytes refuses a query that needs more memory than a job may have.
+// checkBytes refuses a query above the memory limit of a job.
 func (s *Host) checkBytes(need int64) error {
 	most := s.scheduler.most()
 	if need <= most {
@@ -187,8 +187,8 @@ func (s *Host) checkBytes(need int64) error {
 		"or have the server started with a higher --max memory, of which a query may have half", need, most)
 }
 
-// bind binds a question for answers to the device, if there is one that has kernels for it, and others to the
-// model in main memory.
+// bind binds a question for answers to the device, if that has kernels for it, and others to the model in main
+// memory.
 func (s *Host) bind(h *Model, a *Asked) (*compiler.Prepared, error) {
 	if h.onDevice != nil && a.Source.Asks() == kind.Answers {
 		o := s.prepareOptions(a.Settings, a.Semantics)
@@ -206,7 +206,7 @@ func (s *Host) prepareOptions(settings model.Settings, semantics model.Semantics
 	}
 }
 
-// BindHere binds a question that a device has no room for to the model in main memory.
+// BindHere binds a question that does not fit the device to the model in main memory.
 func (s *Host) BindHere(ctx context.Context, h *Model, p *Prepared) (*Prepared, error) {
 	here := *p
 	err := s.Run(ctx, 0, func(context.Context) (err error) {
@@ -219,9 +219,8 @@ func (s *Host) BindHere(ctx context.Context, h *Model, p *Prepared) (*Prepared, 
 	return &here, s.afford(h, &here)
 }
 
-// workspaceBytes returns what the workspace of one query takes: its vectors, one more for
-// what Correct notes, and its embeddings. The memory of truth degrees is metered while
-// they are computed: see fit.Cache.SetRunBudget.
+// workspaceBytes returns the memory of one query's workspace: its vectors, one more for Correct, and its embeddings.
+// The memory of truth degrees is metered during their computation: see fit.Cache.SetRunBudget.
 func workspaceBytes(m *runtime.Model, p *plan.Plan) int64 {
 	const number = 4 // bytes
 	return number * (int64(p.Vectors+1)*int64(m.NumEntities()) + int64(p.Embeddings+1)*2*int64(m.Bundle().Predictor.Rank))

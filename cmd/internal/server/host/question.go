@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Question is a query as clients send it, in one of four ways.
+// Question is a client's query, in one of four forms.
 type Question struct {
 	Formula   string          `json:"formula,omitempty"`
 	Template  string          `json:"template,omitempty" query:"-"`
@@ -24,14 +24,14 @@ type Question struct {
 	Settings  Settings        `json:"settings,omitzero" query:"-"`
 	Semantics string          `json:"semantics,omitempty"`
 
-	Parsed stages.Text    `json:"-"` // of another endpoint, in place of the four
+	Parsed stages.Text    `json:"-"` // from another endpoint, instead of the four
 	At     *runtime.Model `json:"-"` // a snapshot to ask about; nil means the newest facts
 }
 
-// Settings are the settings of message passing that a request changes, by name.
+// Settings are the settings of message passing that a request overrides, by name.
 type Settings map[string]float64
 
-// apply returns s with the settings that the request gives.
+// apply returns s with the settings of the request.
 func (o Settings) apply(s model.Settings) (model.Settings, error) {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		x := model.SettingNamed(name)
@@ -50,7 +50,7 @@ func (o Settings) apply(s model.Settings) (model.Settings, error) {
 	return s, nil
 }
 
-// text returns the one text that the question has.
+// text returns the question's one text.
 func (q *Question) text(limit int) (stages.Text, error) {
 	given := slices.DeleteFunc([]stages.Text{
 		q.Parsed, stages.Formula(q.Formula), {Syntax: "template", Text: q.Template, Parse: parseTemplate},
@@ -62,7 +62,7 @@ func (q *Question) text(limit int) (stages.Text, error) {
 	return given[0], CheckLength(given[0].Text, limit)
 }
 
-// CheckLength checks the bytes of a query.
+// CheckLength checks the length of a query in bytes.
 func CheckLength(text string, limit int) error {
 	if len(text) > limit {
 		return problem.New("too_large", "the query has %d bytes, over the limit of %d", len(text), limit)
@@ -70,7 +70,7 @@ func CheckLength(text string, limit int) error {
 	return nil
 }
 
-// parseTemplate reads an .efo file of one query.
+// parseTemplate parses an .efo file with one query.
 func parseTemplate(text string) (*lang.Query, error) {
 	file, err := lang.ParseFile("", []byte(text))
 	if err != nil {

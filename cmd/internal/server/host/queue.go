@@ -16,41 +16,40 @@ import (
 	"github.com/efoc/efoc/runtime/pause"
 )
 
-// queue has the jobs on a model. A job that begins while others run joins them in a group, which shares sweeps of the
-// entity table.
+// queue runs the jobs on a model. Concurrent jobs form a group, which shares sweeps of the entity table.
 type queue struct {
 	group *runtime.Group
 
-	apart *semaphore.Weighted // of one, for jobs that are done again
+	apart *semaphore.Weighted // a semaphore of one, for retries
 
 	mu      sync.Mutex
 	running int
 	begun   int // jobs so far
 }
 
-// Job is work on a question.
+// Job is the work for a question.
 type Job struct {
-	work  func(ctx context.Context) error // keeps no state from one call to the next, as it may be done again
-	bytes int64                           // of memory that it needs
-	Large bool                            // it would hold a group up, or has nothing to share
+	work  func(ctx context.Context) error // stateless between calls, as it may be retried
+	bytes int64                           // of memory
+	Large bool                            // it would delay a group, or has nothing to share
 	Asked time.Time
 
-	// What came of it.
-	Batch int // jobs that ran when it began, itself included
+	// The outcome.
+	Batch int // jobs running when it began, itself included
 	began time.Time
 	Took  time.Duration
 }
 
-// MaxShared bounds the messages of a question that runs with others, which wait for
-// each that it sends. Those of the benchmarks' shapes send 48 at most.
+// MaxShared bounds the messages of a question in a group, where others wait for each message. The benchmarks' shapes
+// send at most 48.
 const MaxShared = 128
 
-// NewJob returns a job that needs some memory.
+// NewJob returns a job that needs the given memory.
 func NewJob(bytes int64, work func(ctx context.Context) error) *Job {
 	return &Job{work: work, bytes: bytes, Asked: time.Now()}
 }
 
-// Do waits until a job is done, unless a shard of the model is lost. After an error its work may go on for a while.
+// Do runs a job and waits for it, or for the loss of a shard. After an error its work may continue for a while.
 func (s *Host) Do(ctx context.Context, h *Model, j *Job) error {
 	if err := s.LostShard(h); err != nil {
 		return err
@@ -82,7 +81,7 @@ func (s *Host) Do(ctx context.Context, h *Model, j *Job) error {
 	}
 }
 
-// late returns the error of a context that has ended. At the deadline, work has a moment to hand over what it has found.
+// late returns the error of an ended context. At the deadline, work has a moment to return its partial result.
 func (s *Host) late(ctx context.Context, done <-chan error) error {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err()
@@ -95,14 +94,14 @@ func (s *Host) late(ctx context.Context, done <-chan error) error {
 	}
 }
 
-// LostShard returns an error if the model is split and a shard is gone, or so late that the question
-// which waits for it will hardly be answered within its deadline.
+// LostShard returns an error if the model is split and a shard has died, or is too late for a waiting question to
+// meet its deadline.
 func (s *Host) LostShard(h *Model) error {
 	return h.model.Lost(max(time.Second, s.Limits.Deadline/2))
 }
 
-// run does a job, in the group if others run. If a question panics or runs out of memory, this may be the fault of others:
-// it is asked again by itself, one after the other.
+// run runs a job, in the group if others run. If a question panics or runs out of memory, others may be the cause:
+// run retries it alone, one retry at a time.
 func (s *Host) run(ctx context.Context, h *Model, j *Job) error {
 	q := &h.queue
 	j.began = time.Now()
@@ -132,14 +131,14 @@ func (s *Host) run(ctx context.Context, h *Model, j *Job) error {
 	return s.memoryError(err, alone)
 }
 
-// failed reports whether others may be the cause of an error.
+// failed reports whether other questions may have caused an error.
 func failed(err error) bool {
 	_, fault := errors.AsType[*runtime.PanicError](err)
 	_, memory := errors.AsType[*fit.MemoryError](err)
 	return fault || memory
 }
 
-// begin counts a job, and returns how many run and how many have begun.
+// begin counts a job, and returns the numbers of jobs running and begun.
 func (q *queue) begin() (running, begun int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -154,14 +153,14 @@ func (q *queue) end() {
 	q.running--
 }
 
-// latest returns how many jobs have begun.
+// latest returns the number of jobs begun.
 func (q *queue) latest() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.begun
 }
 
-// caught does the work, and turns a panic into an error.
+// caught runs the work, and converts a panic to an error.
 func (j *Job) caught(ctx context.Context) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -171,7 +170,7 @@ func (j *Job) caught(ctx context.Context) (err error) {
 	return j.work(ctx)
 }
 
-// memoryError says whether a question that was given up for its memory is too large by itself, or ran beside others.
+// memoryError says whether a question that ran out of memory is too large by itself, or ran beside others.
 func (s *Host) memoryError(err error, alone bool) error {
 	memory, is := errors.AsType[*fit.MemoryError](err)
 	switch {
@@ -184,7 +183,7 @@ func (s *Host) memoryError(err error, alone bool) error {
 	return problem.Overloaded(1, "this query takes %d bytes, and with the others that run %d, over the limit of --max memory, %d", memory.Run, memory.All, memory.Budget)
 }
 
-// Ready returns an error if questions cannot be answered for now: the device is lost, or a shard.
+// Ready returns an error while questions cannot be answered: the device or a shard is lost.
 func (s *Host) Ready() error {
 	if s.Device != nil {
 		if err := s.Device.Lost(); err != nil {
@@ -194,7 +193,7 @@ func (s *Host) Ready() error {
 	return s.Lost()
 }
 
-// Lost returns an error if the model is split and a shard is gone, or late.
+// Lost returns an error if the model is split and a shard has died, or is late.
 func (s *Host) Lost() error {
 	h, err := s.acquire()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/efoc/efoc/runtime/pause"
 )
 
-// scheduler bounds the work for requests of every kind: its memory, and how much of it takes long at a time.
-// Go's scheduler shares the processors among what runs, as work yields between its steps.
+// scheduler bounds the work for requests of every kind: its memory, and the number of long jobs at a time. Go's
+// scheduler shares the processors among running jobs, as work yields between its steps.
 type scheduler struct {
 	bytes     int64
 	memory    *semaphore.Weighted // bytes of all work
@@ -28,16 +28,16 @@ type scheduler struct {
 	mu        sync.Mutex
 	running   int
 	waiting   int           // for memory
-	long      int           // with a place or waiting for one
+	long      int           // running or waiting long jobs
 	longBytes int64         // of these
-	typical   time.Duration // for which a place is held
+	typical   time.Duration // the usual duration of a long job
 }
 
 const (
-	// maxStep bounds the time that counts between two pauses. More is time without a processor, as Go's scheduler takes
-	// it away after that.
+	// maxStep bounds the time counted between two pauses. More is time without a processor, since Go's scheduler
+	// preempts after that time.
 	maxStep = 10 * time.Millisecond
-	// maxTogether bounds the number of jobs at a time: each counts as at least this part of the memory.
+	// maxTogether bounds the number of concurrent jobs: each counts as at least this fraction of the memory.
 	maxTogether = 64
 )
 
@@ -49,12 +49,12 @@ func newScheduler(l limits.Limits) *scheduler {
 	}
 }
 
-// most is the memory that a job may have. Work that takes long has as much at most, so that other work need not
-// wait for its end.
+// most returns the memory limit of a job. All long jobs together have the same limit, so that other jobs need not
+// wait for their end.
 func (s *scheduler) most() int64 { return s.bytes / 2 }
 
-// run does work once there is memory for it. Work that takes long waits for a place. If it would wait for too long,
-// it is cancelled, and the error says when to ask again.
+// run runs work once memory is available. Long work waits for one of the places. If it would wait too long, it is
+// cancelled, and the error says when to retry.
 func (s *scheduler) run(ctx context.Context, bytes int64, work func(context.Context) error) error {
 	bytes = max(bytes, s.bytes/maxTogether)
 	s.count(&s.waiting, 1)
@@ -84,7 +84,7 @@ func (s *scheduler) count(of *int, n int) {
 	*of += n
 }
 
-// scheduled is work that runs, on one goroutine or several.
+// scheduled is a running job, on one goroutine or several.
 type scheduled struct {
 	of     *scheduler
 	ctx    context.Context
@@ -96,11 +96,11 @@ type scheduled struct {
 	resumed time.Time // after the last pause
 
 	once   sync.Once
-	long   bool      // it has a place or waits for one
+	long   bool      // it holds a place or waits for one
 	placed time.Time // zero without a place
 }
 
-// pause yields, and has work that has run for long wait for a place.
+// pause yields, and makes a job that has become long wait for a place.
 func (j *scheduled) pause() {
 	j.mu.Lock()
 	j.ran += min(time.Since(j.resumed), maxStep)
@@ -127,17 +127,17 @@ func (j *scheduled) takePlace() {
 	}
 }
 
-// end gives everything back but the memory.
+// end releases everything except the memory.
 func (j *scheduled) end() {
 	j.cancel(nil)
-	j.once.Do(func() {}) // waits for a goroutine that takes the place
+	j.once.Do(func() {}) // waits for a goroutine that acquires the place
 	if j.long {
 		j.of.leave(j)
 	}
 }
 
-// enter admits work to the places or to the line before them. It refuses work that would come too late, or for which
-// too little memory is left beside work that does not take long.
+// enter admits a job to the places or to their waiting line. It refuses a job that would start too late, or that
+// would leave too little memory for short jobs.
 func (s *scheduler) enter(j *scheduled) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +155,7 @@ func (s *scheduler) enter(j *scheduled) error {
 	return nil
 }
 
-// leave is the opposite of enter, and gives up the place.
+// leave is the inverse of enter, and releases the place.
 func (s *scheduler) leave(j *scheduled) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,7 +167,7 @@ func (s *scheduler) leave(j *scheduled) {
 	}
 }
 
-// state returns how much work runs, and how much waits for memory.
+// state returns the number of jobs running, and the number waiting for memory.
 func (s *scheduler) state() (running, waiting int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

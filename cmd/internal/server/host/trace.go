@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 )
 
-// noSpan is what there is where nothing is traced.
+// noSpan is the span without tracing.
 var noSpan = trace.SpanFromContext(context.Background())
 
 // Span begins a part of a request.
@@ -25,8 +25,8 @@ func (s *Host) Span(ctx context.Context, name string) (context.Context, trace.Sp
 	return s.Tracer.Start(ctx, name)
 }
 
-// End ends a part of a request. Messages of errors have names of the question, so the span
-// gets their code alone.
+// End ends a part of a request. The span records only the code of an error, because messages contain names from the
+// question.
 func End(span trace.Span, err error) {
 	if err != nil && span.IsRecording() {
 		span.SetStatus(codes.Error, problem.Of(err).Code)
@@ -34,7 +34,7 @@ func End(span trace.Span, err error) {
 	span.End()
 }
 
-// traceQuestion notes the question in the span of its preparation.
+// traceQuestion adds the question to the span of its preparation.
 func (s *Host) traceQuestion(span trace.Span, p *Prepared) {
 	if !span.IsRecording() {
 		return
@@ -45,15 +45,15 @@ func (s *Host) traceQuestion(span trace.Span, p *Prepared) {
 	}
 }
 
-// TraceAnswer notes how a query was answered in its span: with whom, when it waited and when
-// it ran, which the queue knows afterwards.
+// TraceAnswer adds the outcome of a query to its span: the jobs that it ran with, and its times of waiting and
+// running, which the queue knows afterwards.
 func (s *Host) TraceAnswer(ctx context.Context, span trace.Span, p *Prepared, j *Job) {
 	if !span.IsRecording() {
 		return
 	}
 	span.SetAttributes(attribute.String("efoc.shape", shapeOf(p)), attribute.String("efoc.engine", string(p.Engine)),
 		attribute.String("efoc.semantics", p.Semantics.String()))
-	if j == nil { // nobody waits for the answer any more
+	if j == nil { // the client has gone
 		return
 	}
 	span.SetAttributes(attribute.Int("efoc.batch_size", j.Batch))

@@ -9,11 +9,10 @@ import (
 	"github.com/efoc/efoc/runtime/model/journal"
 )
 
-// Watch checks Options.File at each interval and reloads the model when the file has changed
-// since it was opened, and not since the last check: so it waits until a file is complete.
-// After a file that cannot be opened as a model, it waits for the next change. If the journal
-// beside the file has changed, the model gets its facts; if that fails, Watch tries again at the next
-// interval. Watch returns when ctx is done.
+// Watch checks Options.File at each interval and reloads the model when the file has changed since it was opened, but
+// not since the last check, which means that it is complete. After a file that cannot be opened as a model, it waits
+// for the next change. If the journal beside the file has changed, Watch applies its facts to the model; on failure
+// it tries again at the next interval. Watch returns when ctx ends.
 func (s *Host) Watch(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -29,8 +28,8 @@ func (s *Host) Watch(ctx context.Context, every time.Duration) {
 		s.mu.Lock()
 		opened := s.file
 		s.mu.Unlock()
-		if now != nil && unchanged(last, now) && !unchanged(opened, now) { // between two files there may be none
-			s.Reload(ctx) // logs what came of it
+		if now != nil && unchanged(last, now) && !unchanged(opened, now) { // there may be none between two files
+			s.Reload(ctx) // logs the outcome
 		}
 		last = now
 		if s.ChangesFacts {
@@ -38,9 +37,9 @@ func (s *Host) Watch(ctx context.Context, every time.Duration) {
 		}
 		err := followed.follow(look(journal.Path(s.File)), func() error {
 			switch {
-			case !unchanged(opened, now): // a reload reads the journal, too
+			case !unchanged(opened, now): // a reload also reads the journal
 				return nil
-			case s.Device != nil: // whose copy does not change
+			case s.Device != nil: // its copy does not change
 				s.Reload(ctx)
 				return nil
 			}
@@ -52,14 +51,14 @@ func (s *Host) Watch(ctx context.Context, every time.Duration) {
 	}
 }
 
-// followedJournal is a journal whose facts a model in use gets.
+// followedJournal is a journal whose facts are applied to a model in use.
 type followedJournal struct {
-	state  os.FileInfo // whose facts the model has
-	failed string      // why the latest attempt failed
+	state  os.FileInfo // the state that the model has applied
+	failed string      // the error of the latest attempt
 }
 
-// follow calls get unless the model already has the facts of the journal. It returns the error of get only if the
-// previous attempt failed with another one, or not at all.
+// follow calls get unless the model already has the facts of the journal. It returns the error of get only if it
+// differs from that of the previous attempt.
 func (f *followedJournal) follow(now os.FileInfo, get func() error) error {
 	if now == nil || unchanged(f.state, now) {
 		return nil
@@ -77,7 +76,7 @@ func (f *followedJournal) follow(now os.FileInfo, get func() error) error {
 	return err
 }
 
-// follow gives the model in use the facts that others have put into its journal.
+// follow applies to the model in use the facts that others have added to its journal.
 func (s *Host) follow() error {
 	h, err := s.acquire()
 	if err != nil {

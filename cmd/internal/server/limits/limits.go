@@ -11,31 +11,31 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 )
 
-// Limits bound the work of a server. Fields that are 0 take the default.
+// Limits bound the work of a server. Zero fields mean the default.
 type Limits struct {
 	Body    int64 // bytes of a request
 	Formula int   // bytes of a formula or template
-	// Messages bounds the messages that the layers of a query could send, over all disjuncts.
-	// The cost of compiling and answering grows with them.
+	// Messages bounds the messages of a query's layers, over all disjuncts. The cost of compiling and answering grows
+	// with them.
 	Messages int
 	K        int // answers, and members of a fuzzy set
 	Batch    int // queries of a batch request
-	InFlight int // requests that are worked on or wait; more are refused with status 429
-	Long     int // queries that take long and run at a time; others wait or are refused with status 429
-	// LongAfter is the processor time after which a query takes long.
+	InFlight int // requests in progress or waiting; others are refused with status 429
+	Long     int // concurrent long queries; others wait or are refused with status 429
+	// LongAfter is the processor time after which a query counts as long.
 	LongAfter time.Duration
-	// Memory bounds the workspaces of all running queries, in bytes, and separately the memory of
-	// truth degrees apart from cached rows.
+	// Memory bounds, in bytes, the workspaces of all running queries, and separately the memory of truth degrees
+	// without cached rows.
 	Memory int64
 	Rows   int64 // bytes of cached rows of truth degrees and sweeps
-	Shapes int   // compiled shapes that are kept
-	// ToolBytes bounds the text that a tool gives an assistant, about four bytes per token.
+	Shapes int   // compiled shapes to keep
+	// ToolBytes bounds the text of a tool's result for an assistant, about four bytes per token.
 	ToolBytes int
 	Facts     int           // of a request that changes them
 	Deadline  time.Duration // for a request
 }
 
-// Default suits a machine that does little else.
+// Default suits a dedicated machine.
 func Default() Limits {
 	return Limits{
 		Body: 1 << 20, Formula: 8 << 10, Messages: 1000, K: 1000, Batch: 128, InFlight: 256,
@@ -44,7 +44,7 @@ func Default() Limits {
 	}
 }
 
-// Work is the part of the deadline for finding what a request asks for. The rest is for the response.
+// Work is the part of the deadline for finding the answer. The rest is for the response.
 func (l *Limits) Work() time.Duration { return l.Deadline - l.Deadline/10 }
 
 // Check reports invalid limits.
@@ -53,8 +53,7 @@ func (l Limits) Check() error {
 	return err
 }
 
-// WithDefaults fills in the defaults and reports limits that do not fit
-// together.
+// WithDefaults replaces zero fields by defaults and reports inconsistent limits.
 func (l Limits) WithDefaults() (Limits, error) {
 	fields := reflect.ValueOf(&l).Elem()
 	defaults := reflect.ValueOf(Default())

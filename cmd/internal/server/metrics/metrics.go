@@ -1,4 +1,4 @@
-// Package metrics counts what a server does, for Prometheus.
+// Package metrics counts a server's work, for Prometheus.
 package metrics
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics counts what a server does, for Prometheus.
+// Metrics are a server's counters, for Prometheus.
 type Metrics struct {
 	Requests  *prometheus.CounterVec
 	Seconds   *prometheus.HistogramVec
@@ -55,12 +55,12 @@ func New() *Metrics {
 	}
 }
 
-// Gauge adds a figure that is read when it is asked for.
+// Gauge adds a figure computed on request.
 func (m *Metrics) Gauge(name, help string, value func() float64) {
 	m.gauges.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 }
 
-// Request counts a request; route is empty where there is none.
+// Request counts a request; route is empty without a match.
 func (m *Metrics) Request(route string, status int, took time.Duration) {
 	route = cmp.Or(route, "none")
 	m.Requests.WithLabelValues(route, strconv.Itoa(status)).Inc()

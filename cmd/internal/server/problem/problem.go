@@ -1,4 +1,4 @@
-// Package problem says what clients see of an error.
+// Package problem defines errors as clients see them.
 package problem
 
 import (
@@ -23,7 +23,7 @@ import (
 // Problem is an error as clients see it.
 type Problem struct {
 	Status      int       `json:"-"`
-	Retry       int       `json:"-"` // the seconds after which to ask again, if it is not 0
+	Retry       int       `json:"-"` // the seconds to wait before a retry, unless 0
 	Code        string    `json:"code"`
 	Message     string    `json:"message"`
 	Suggestions []string  `json:"suggestions,omitempty"`
@@ -40,14 +40,14 @@ type Mistake struct {
 	Offset     int    `json:"offset"`
 	Length     int    `json:"length"`
 	SourceLine string `json:"source_line,omitempty"`
-	// Suggestions may be meant in place of the text of that length.
+	// Suggestions are replacements for the text of that length.
 	Suggestions []string `json:"suggestions,omitempty"`
 }
 
 // Error returns the message.
 func (p *Problem) Error() string { return p.Message }
 
-// New returns the problem of a code.
+// New returns the problem with a code.
 func New(code, format string, args ...any) *Problem {
 	return &Problem{Status: statuses[code], Code: code, Message: fmt.Errorf(format, args...).Error()}
 }
@@ -58,7 +58,7 @@ func (p *Problem) become(code string) {
 	p.Status = statuses[code]
 }
 
-// statuses are the HTTP statuses of codes.
+// statuses maps codes to HTTP statuses.
 var statuses = map[string]int{
 	"bad_query": http.StatusBadRequest, "bad_request": http.StatusBadRequest,
 	"unauthorized": http.StatusUnauthorized,
@@ -72,14 +72,14 @@ var statuses = map[string]int{
 	"needs_whole_model": http.StatusUnprocessableEntity, "reload_refused": http.StatusUnprocessableEntity,
 	"sentence": http.StatusUnprocessableEntity, "too_costly": http.StatusUnprocessableEntity, "uncalibrated": http.StatusUnprocessableEntity,
 	"overloaded": http.StatusTooManyRequests,
-	"gone":       499, // in the log alone
+	"gone":       499, // only in the log
 	"internal":   http.StatusInternalServerError,
 	"not_ready":  http.StatusServiceUnavailable, "device_lost": http.StatusServiceUnavailable, "shards_lost": http.StatusServiceUnavailable,
 	"deadline":  http.StatusGatewayTimeout,
 	"disk_full": http.StatusInsufficientStorage,
 }
 
-// Bad is the error for a mistake of the client, such as a name that the model does not know.
+// Bad is the error for a mistake of the client, such as an unknown name.
 func Bad(format string, args ...any) error {
 	p := New("bad_request", format, args...)
 	for _, x := range args {
@@ -92,7 +92,7 @@ func Bad(format string, args ...any) error {
 	return p
 }
 
-// Refused is the problem of a request that an error refuses.
+// Refused is the problem for a request that an error refuses.
 func Refused(err error) error {
 	if _, known := errors.AsType[*runtime.OptionError](err); known {
 		return err
@@ -100,12 +100,12 @@ func Refused(err error) error {
 	return Bad("%w", err)
 }
 
-// TooCostly refuses a question over a bound on work or memory.
+// TooCostly refuses a question that exceeds a bound on work or memory.
 func TooCostly(format string, args ...any) error {
 	return New("too_costly", format, args...)
 }
 
-// Overloaded refuses what the server may have time for in some seconds, which it tells assistants too.
+// Overloaded refuses work for which the server may have capacity in some seconds; assistants see the message too.
 func Overloaded(seconds int, format string, args ...any) *Problem {
 	p := New("overloaded", format, args...)
 	p.Retry = max(1, seconds)
@@ -113,10 +113,10 @@ func Overloaded(seconds int, format string, args ...any) *Problem {
 	return p
 }
 
-// maxMistakes bounds the mistakes that are reported.
+// maxMistakes bounds the reported mistakes.
 const maxMistakes = 10
 
-// Of says what a client sees of an error.
+// Of converts an error to a client's view.
 func Of(err error) *Problem {
 	var p *Problem
 	var list lang.ErrorList
@@ -164,8 +164,7 @@ func Of(err error) *Problem {
 	return New("internal", "internal error; the log has more about this request")
 }
 
-// extent returns how many code points belong to the token in a column of a line, which
-// counts from 1.
+// extent returns the number of code points of the token at a column, counted from 1, of a line.
 func extent(line string, column int) int {
 	letters := []rune(line)
 	if column < 1 || column > len(letters) {
@@ -176,7 +175,7 @@ func extent(line string, column int) int {
 	return utf8.RuneCountInString(token.FindString(string(letters[column-1:])))
 }
 
-// Recovered returns the error for what recover returned.
+// Recovered returns the error for the result of recover.
 func Recovered(value any) error {
 	return &runtime.PanicError{Value: value, Stack: debug.Stack()}
 }

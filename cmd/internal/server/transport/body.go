@@ -15,7 +15,7 @@ func (s *Server) ReadBody(h Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		text, err := s.receive(w, r)
 		if err != nil {
-			w.Header().Set("Connection", "close") // rather than read the rest
+			w.Header().Set("Connection", "close") // instead of reading the rest
 			return err
 		}
 		r.Body = io.NopCloser(bytes.NewReader(text))

@@ -9,20 +9,20 @@ import (
 	"sync"
 )
 
-// connections closes the connections that have waited for longest for a request, or for
-// the rest of its head, when there are too many.
+// connections closes the connections that have waited longest for a request, or for the rest of its head, when there
+// are too many.
 type connections struct {
 	limit int
 
 	mu      sync.Mutex
-	open    map[net.Conn]*list.Element // nil element for those with a request
-	waiting list.List                  // of net.Conn, the one that waits for longest first
+	open    map[net.Conn]*list.Element // nil element during a request
+	waiting list.List                  // of net.Conn, the longest-waiting first
 }
 
 // connectionKey is the key of a request's connection in its context.
 type connectionKey struct{}
 
-// serve has an HTTP server report its connections.
+// serve makes an HTTP server report its connections.
 func (cs *connections) serve(hs *http.Server) {
 	cs.open = map[net.Conn]*list.Element{}
 	hs.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
@@ -45,7 +45,7 @@ func (cs *connections) serve(hs *http.Server) {
 	})
 }
 
-// wait notes that a connection waits for a request, and makes room for it.
+// wait records that a connection waits for a request, and closes others if necessary.
 func (cs *connections) wait(c net.Conn) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -61,8 +61,7 @@ func (cs *connections) wait(c net.Conn) {
 	}
 }
 
-// begin notes that a request has come through a connection, unless that was closed meanwhile to
-// make room.
+// begin records that a request has arrived on a connection, unless that was closed meanwhile.
 func (cs *connections) begin(c net.Conn) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -72,7 +71,7 @@ func (cs *connections) begin(c net.Conn) {
 	}
 }
 
-// forget notes that a connection is closed.
+// forget records that a connection is closed.
 func (cs *connections) forget(c net.Conn) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 )
 
-// Read reads a request from JSON, or from the query string if it is sent by GET.
+// Read parses a request from JSON, or from the query string of a GET.
 func Read(r *http.Request, into any) error {
 	if r.Method == http.MethodGet {
 		return ReadQuery(r, into)
@@ -22,20 +22,19 @@ func Read(r *http.Request, into any) error {
 	return Decode(r, into)
 }
 
-// Decode reads the JSON of a request; unknown fields and trailing data are refused.
+// Decode parses the JSON of a request; it refuses unknown fields and trailing data.
 func Decode(r *http.Request, into any) error {
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
 		return err
 	}
-	if !utf8.Valid(text) { // which the decoder would turn into question marks
+	if !utf8.Valid(text) { // the decoder would replace it by question marks
 		return problem.Bad("the request is not in UTF-8")
 	}
 	return DecodeText(text, into)
 }
 
-// checkNulls refuses null, which the decoder would take for a field that is left out. It leaves
-// other mistakes to the decoder.
+// checkNulls refuses null, which the decoder would treat as a missing field. It leaves other mistakes to the decoder.
 func checkNulls(text []byte) error {
 	if !bytes.Contains(text, []byte("null")) {
 		return nil
@@ -59,20 +58,20 @@ func checkNulls(text []byte) error {
 	}
 }
 
-// DecodeText is decode for a text that is in UTF-8.
+// DecodeText is Decode for UTF-8 text.
 func DecodeText(text []byte, into any) error {
 	if err := checkNulls(text); err != nil {
 		return err
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
-	dec.UseNumber() // which float64 would round
+	dec.UseNumber() // float64 would round them
 	var wrong *json.UnmarshalTypeError
 	switch err := dec.Decode(into); {
 	case errors.Is(err, io.EOF):
 		return problem.Bad("the request has no body; want a JSON object")
 	case errors.As(err, &wrong):
-		field := strings.NewReplacer("Question.", "", "Filter.", "").Replace(wrong.Field) // the decoder names embedded structs, too
+		field := strings.NewReplacer("Question.", "", "Filter.", "").Replace(wrong.Field) // the decoder names embedded structs too
 		return problem.Bad("%s is a JSON %s, want %s; see /openapi.yaml", cmp.Or(field, "the request"), wrong.Value, jsonKind(wrong.Type))
 	case err != nil:
 		return problem.Bad("the request is not as described in /openapi.yaml: %w", err)
@@ -83,7 +82,7 @@ func DecodeText(text []byte, into any) error {
 	return nil
 }
 
-// jsonKind returns what a value of a type is in JSON.
+// jsonKind returns the JSON type of values of a Go type.
 func jsonKind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:

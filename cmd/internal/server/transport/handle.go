@@ -17,7 +17,7 @@ import (
 // Handler answers a request, or returns an error that is shown to the client.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
-// Handle makes a Handler of the standard library.
+// Handle converts a Handler to one of the standard library.
 func (s *Server) Handle(h Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
@@ -42,10 +42,9 @@ type errorBody struct {
 	Error *problem.Problem `json:"error"`
 }
 
-// Problem says what the client sees of an error, and logs those that are the
-// server's fault.
+// Problem converts an error to the client's view, and logs the server's faults.
 func (s *Server) Problem(r *http.Request, err error) *problem.Problem {
-	p := *problem.Of(err) // a copy, for some problems are shared
+	p := *problem.Of(err) // a copy, since some problems are shared
 	p.Message = s.Hide(p.Message)
 	p.RequestID = r.Header.Get("X-Request-Id") // from observe
 	switch p.Status {
@@ -57,7 +56,7 @@ func (s *Server) Problem(r *http.Request, err error) *problem.Problem {
 	return &p
 }
 
-// LogFault logs an error that is the server's fault.
+// LogFault logs a fault of the server.
 func (s *Server) LogFault(err error, attributes ...any) {
 	attributes = append(attributes, "error", err)
 	if fault := (*runtime.PanicError)(nil); errors.As(err, &fault) {
@@ -66,7 +65,7 @@ func (s *Server) LogFault(err error, attributes ...any) {
 	s.Log.Error("internal error", attributes...)
 }
 
-// Slow answers requests that have no deadline, since they may write or open a large model.
+// Slow answers requests without a deadline, since they may write or open a large model.
 func (s *Server) Slow(answer func(r *http.Request) (any, error)) http.Handler {
 	return s.Handle(s.ReadBody(func(w http.ResponseWriter, r *http.Request) error {
 		value, err := answer(r)
@@ -78,7 +77,7 @@ func (s *Server) Slow(answer func(r *http.Request) (any, error)) http.Handler {
 	}))
 }
 
-// Deliver sends an answer, in its place among those that go out.
+// Deliver sends an answer as one of the outgoing transfers.
 func (s *Server) Deliver(w http.ResponseWriter, media string, text []byte) {
 	t, _ := s.outgoing.enter(http.NewResponseController(w))
 	defer t.leave()
@@ -86,7 +85,7 @@ func (s *Server) Deliver(w http.ResponseWriter, media string, text []byte) {
 	send(w, http.StatusOK, media, text)
 }
 
-// Admitted does the work of a request within the deadline, unless too many are in flight.
+// Admitted calls work within the deadline, unless too many requests are in flight.
 func (s *Server) Admitted(ctx context.Context, work func(context.Context) error) error {
 	if s.inFlight.Add(1) > int64(s.Limits.InFlight) {
 		s.inFlight.Add(-1)
@@ -96,14 +95,14 @@ func (s *Server) Admitted(ctx context.Context, work func(context.Context) error)
 	ctx, cancel := context.WithTimeout(ctx, s.Limits.Work())
 	defer cancel()
 	err := work(ctx)
-	// Which of the two ended the request cannot be told from the error.
+	// The error does not tell which of the two ended the request.
 	if errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = ctx.Err()
 	}
 	return err
 }
 
-// Bearers lets only clients with a token through, in a time that does not depend on which they send.
+// Bearers requires a token, and compares it in constant time.
 func (s *Server) Bearers(token, realm, what string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		scheme, sent, _ := strings.Cut(r.Header.Get("Authorization"), " ")

@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 )
 
-// plainHost returns the name or address in a Host header as it is compared: without
-// the port, in lower case, without the dot of the root.
+// plainHost normalises the name or address in a Host header: without the port, in lower case, without the dot of the
+// root.
 func plainHost(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -25,9 +25,9 @@ func isLocal(host string) bool {
 	return err == nil && address.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// RequireHost lets only requests for this host through, which prevents DNS rebinding: another
-// site can have its name resolve to this machine, so that a browser takes this server for
-// that site and lets its pages ask and read the answers. Such a request has that name as Host.
+// RequireHost accepts only requests for this host, which prevents DNS rebinding: another site can make its name
+// resolve to this machine, so that a browser takes this server for that site and lets its pages read the answers. The
+// Host header of such a request has that name.
 func (s *Server) RequireHost(next http.Handler) http.Handler {
 	if len(s.hosts) == 0 {
 		return next

@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
-// Listen listens on an address. Serve can end without losing a connection there: see refuseNew.
+// Listen listens on an address. Serve can end without losing a connection on it: see refuseNew.
 func Listen(ctx context.Context, network, address string) (net.Listener, error) {
 	var c net.ListenConfig
 	c.SetMultipathTCP(false) // its sockets take no filter
@@ -41,7 +41,7 @@ func TLS(l net.Listener, certificate, key string) (net.Listener, error) {
 	return tlsListener{encrypted, l}, nil
 }
 
-// tlsListener gives access to the socket, unlike the listener of package tls.
+// tlsListener exposes the socket, unlike the listener of package tls.
 type tlsListener struct {
 	net.Listener
 	plain net.Listener

@@ -11,8 +11,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 )
 
-// Observe gives requests an id, logs and counts them, and answers those for which
-// the mux has no Handler.
+// Observe gives requests an id, logs and counts them, and answers those that the mux does not route.
 func (s *Server) Observe(mux *http.ServeMux, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -45,7 +44,7 @@ func (s *Server) Observe(mux *http.ServeMux, next http.Handler) http.Handler {
 	})
 }
 
-// recovering handles a request. If the handler panics, only this request is lost.
+// recovering handles a request. A panic of the handler fails only this request.
 func (s *Server) recovering(next http.Handler, w *recorder, r *http.Request) {
 	defer func() {
 		fault := recover()
@@ -61,13 +60,12 @@ func (s *Server) recovering(next http.Handler, w *recorder, r *http.Request) {
 	next.ServeHTTP(w, r)
 }
 
-// validID reports whether a client's request id may go into the log.
+// validID reports whether a client's request id may be logged.
 func validID(id string) bool {
 	return id != "" && len(id) <= 64 && strings.IndexFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }
 
-// recorder remembers the status and length of a response. What is plain text with
-// an error status comes from the mux: it is put into JSON.
+// recorder records the status and length of a response. It converts the mux's plain text errors to JSON.
 type recorder struct {
 	http.ResponseWriter
 	status  int
@@ -110,5 +108,5 @@ func (w *recorder) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap gives http.ResponseController the writer below.
+// Unwrap returns the underlying writer, for http.ResponseController.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }

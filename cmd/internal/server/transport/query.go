@@ -15,8 +15,8 @@ import (
 	"github.com/efoc/efoc/lang/nearest"
 )
 
-// ReadQuery fills a request from the query string. A parameter sets the field that has its name in JSON. Lists may be
-// given in parts, with commas within them. Fields tagged query:"-" come in JSON alone.
+// ReadQuery fills a request from the query string. A parameter sets the field with its JSON name. Lists may be
+// repeated and comma-separated. Fields tagged query:"-" exist only in JSON.
 func ReadQuery(r *http.Request, into any) error {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -57,7 +57,7 @@ func parameters(request any) (names []string, fields []field) {
 	return names, fields
 }
 
-// set sets a field to what is given for its parameter.
+// set sets a field from its parameter's values.
 func set(name string, to reflect.Value, given []string) (err error) {
 	text := strings.Join(given, ",")
 	switch {
@@ -95,8 +95,8 @@ func set(name string, to reflect.Value, given []string) (err error) {
 	return nil
 }
 
-// checkBounds checks the numbers of a request by the tags of its fields, which commands check flags by, too: least, and
-// most if there is one.
+// checkBounds checks the numbers of a request against the tags least and most of its fields, which also bound flags
+// of commands.
 func checkBounds(request any) error {
 	names, fields := parameters(request)
 	for i, f := range fields {

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// refuseNew has a TCP listener ignore requests for new connections. Those that the kernel has agreed to
-// still come in: it would reset them if the listener were closed. Clients try again after a second, when
-// another server may listen.
+// refuseNew makes a TCP listener ignore new connections. Connections that the kernel has already accepted still
+// arrive: closing the listener would reset them. Clients retry after a second, when another server may listen.
 func refuseNew(l net.Listener) error {
 	tcp, ok := l.(syscall.Conn)
 	if _, is := l.Addr().(*net.TCPAddr); !ok || !is {

@@ -4,5 +4,5 @@ package transport
 
 import "net"
 
-// refuseNew is there on Linux alone.
+// refuseNew works only on Linux.
 func refuseNew(net.Listener) error { return nil }

@@ -11,7 +11,7 @@ import (
 // Encode returns a value as JSON.
 func Encode(value any) ([]byte, error) {
 	_, raw := value.(json.RawMessage)
-	if m, is := value.(json.Marshaler); is && !raw { // whose text the encoder would read again
+	if m, is := value.(json.Marshaler); is && !raw { // the encoder would parse its text again
 		text, err := m.MarshalJSON()
 		return append(text, '\n'), unwritable(err)
 	}
@@ -22,7 +22,7 @@ func Encode(value any) ([]byte, error) {
 	return text.Bytes(), unwritable(err)
 }
 
-// unwritable is the error for a response that JSON cannot express.
+// unwritable is the error for a response without a JSON form.
 func unwritable(err error) error {
 	if err == nil {
 		return nil
@@ -30,8 +30,7 @@ func unwritable(err error) error {
 	return fmt.Errorf("the response cannot be written as JSON: %w", err)
 }
 
-// Respond writes a value as JSON. It returns an error, and writes nothing, if JSON cannot express the
-// value.
+// Respond writes a value as JSON. If it has no JSON form, Respond returns an error and writes nothing.
 func Respond(w http.ResponseWriter, status int, value any) error {
 	text, err := Encode(value)
 	if err != nil {
@@ -41,7 +40,7 @@ func Respond(w http.ResponseWriter, status int, value any) error {
 	return nil
 }
 
-// JSON is the type of JSON.
+// JSON is the media type of JSON.
 const JSON = "application/json; charset=utf-8"
 
 // send writes a response.
@@ -49,5 +48,5 @@ func send(w http.ResponseWriter, status int, media string, text []byte) {
 	w.Header().Set("Content-Type", media)
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	w.Write(text) // a client that went away is not told
+	w.Write(text) // a client that has gone needs no error
 }

@@ -13,15 +13,14 @@ import (
 // maxHeader bounds the bytes of a request's head.
 const maxHeader = 16 << 10
 
-// Drain has clients close their connections, while requests are still answered, so
-// that a load balancer sends no more of them before Serve ends.
+// Drain makes clients close their connections, but still answers requests, so that a load balancer stops sending them
+// before Serve ends.
 func (s *Server) Drain() { s.draining.Store(true) }
 
 // Draining reports whether the server has been told to stop.
 func (s *Server) Draining() bool { return s.draining.Load() }
 
-// Serve answers the requests of a listener until ctx is done. Then it lets requests in progress
-// finish, for at most the given time.
+// Serve serves a listener until ctx ends. Then it lets requests in progress finish, for at most the given time.
 func (s *Server) Serve(ctx context.Context, l net.Listener, h http.Handler, grace time.Duration) error {
 	t := &s.Bounds
 	hs := &http.Server{

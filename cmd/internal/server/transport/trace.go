@@ -12,12 +12,11 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// noSpan is what there is where nothing is traced.
+// noSpan is the span without tracing.
 var noSpan = trace.SpanFromContext(context.Background())
 
-// traced begins the span of a request, as a part of the trace that the client names, if its
-// route is one of those that answer questions. Paths and parameters stay out of it, since they
-// have names of entities.
+// traced begins the span of a request, in the client's trace, if its route answers questions. The span excludes paths
+// and parameters, since they contain names of entities.
 func (s *Server) traced(r *http.Request, route string) (*http.Request, trace.Span) {
 	_, path, _ := strings.Cut(route, " ")
 	if s.Tracer == nil || !strings.HasPrefix(path, "/v1/") && path != "/sparql" && path != "/mcp" {

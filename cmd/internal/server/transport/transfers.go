@@ -7,30 +7,29 @@ import (
 	"time"
 )
 
-// transfers are the bodies that come in, or the bodies that go out. They do not count as queries in
-// flight, so that clients that send slowly, or do not read, do not block others. If there are too many, or
-// if they hold too many bytes, the longest-running one is cut off, so that stalled transfers leave room
-// for others.
+// transfers are the incoming bodies, or the outgoing ones. They do not count as queries in flight, so that slow
+// clients do not block others. If there are too many, or if they hold too many bytes, the longest-running one is cut
+// off, so that stalled transfers do not starve others.
 type transfers struct {
 	room     Room
 	deadline func(c *http.ResponseController, t time.Time) error // sets the deadline of a connection
 
 	mu     sync.Mutex
-	time   time.Duration // for each; 0 leaves the deadline as it is
+	time   time.Duration // for each; 0 keeps the current deadline
 	active list.List     // of *transfer, the oldest first
 	held   int64         // bytes of them
 }
 
-// transfer is one that is under way.
+// transfer is a body in transit.
 type transfer struct {
 	of      *transfers
 	conn    *http.ResponseController
 	element *list.Element // nil once it is over
 	bytes   int64
-	cut     bool // to make room
+	cut     bool // cut off for others
 }
 
-// enter takes on a transfer through a connection and returns the time that it has.
+// enter starts a transfer on a connection and returns its time limit.
 func (ts *transfers) enter(conn *http.ResponseController) (*transfer, time.Duration) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -43,7 +42,7 @@ func (ts *transfers) enter(conn *http.ResponseController) (*transfer, time.Durat
 	return t, ts.time
 }
 
-// Write counts bytes that are held for a transfer.
+// Write counts bytes held for a transfer.
 func (t *transfer) Write(b []byte) (int, error) {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
@@ -55,7 +54,7 @@ func (t *transfer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// leave ends a transfer, which is not cut off from then on, and reports whether it was.
+// leave ends a transfer and reports whether it was cut off before.
 func (t *transfer) leave() (cut bool) {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
@@ -81,7 +80,7 @@ func (ts *transfers) remove(t *transfer) {
 	}
 }
 
-// hurry allows no more than the given time from now on.
+// hurry limits all transfers to the given time from now on.
 func (ts *transfers) hurry(most time.Duration) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -93,7 +92,7 @@ func (ts *transfers) hurry(most time.Duration) {
 	}
 }
 
-// state returns how many are under way, and the bytes that they hold.
+// state returns the number of transfers, and the bytes that they hold.
 func (ts *transfers) state() (n int, bytes int64) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()

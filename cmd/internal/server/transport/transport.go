@@ -1,5 +1,5 @@
-// Package transport is the part of a server that HTTP needs whatever it serves: connections, hosts, tokens,
-// bodies, problems, the log, metrics and traces of requests. It knows no model.
+// Package transport is the HTTP part of a server: connections, hosts, tokens, bodies, problems, the log, metrics and
+// traces of requests. It knows no model.
 package transport
 
 import (
@@ -21,17 +21,17 @@ type Options struct {
 	Bounds  Bounds
 	// Tracer makes the spans of requests; nil means none.
 	Tracer trace.Tracer
-	// Hosts, if there are any, are the host names that requests may use, in addition to those
-	// of this machine. None means any.
+	// Hosts, if not empty, are the host names allowed in requests, in addition to those of this machine. If it is
+	// empty, any name is allowed.
 	Hosts []string
-	// Hide removes from an error message what no client may read.
+	// Hide removes confidential parts from an error message.
 	Hide func(message string) string
 }
 
-// Server takes requests and sends responses.
+// Server receives requests and sends responses.
 type Server struct {
 	Options
-	hosts    map[string]bool // any if it is empty
+	hosts    map[string]bool // any if empty
 	incoming *transfers      // requests
 	outgoing *transfers      // responses
 	inFlight atomic.Int64
@@ -49,14 +49,14 @@ func New(o Options) *Server {
 	return s
 }
 
-// Load is what requests take of a server.
+// Load is the server's current load.
 type Load struct {
-	InFlight                     int   // requests that are worked on or wait
+	InFlight                     int   // requests in progress or waiting
 	Incoming, Outgoing           int   // bodies
 	IncomingBytes, OutgoingBytes int64 // of these
 }
 
-// Load returns what requests take at present.
+// Load returns the current load.
 func (s *Server) Load() Load {
 	l := Load{InFlight: int(s.inFlight.Load())}
 	l.Incoming, l.IncomingBytes = s.incoming.state()

@@ -1,6 +1,6 @@
-// Package web holds the page of efoc serve: plain HTML, CSS and JavaScript, embedded into the
-// program. The page loads nothing from elsewhere and talks to the server through the interface
-// that openapi.yaml describes. Text from models and users becomes text nodes, never markup.
+// Package web holds the page of efoc serve: plain HTML, CSS and JavaScript, embedded into the program. The page loads
+// nothing from other sites and calls the interface in openapi.yaml. Text from models and users becomes text nodes,
+// never markup.
 package web
 
 import (
@@ -14,7 +14,7 @@ import (
 //go:embed index.html static
 var files embed.FS
 
-// policy lets a browser run and load nothing but the embedded files.
+// policy allows a browser to run and load only the embedded files.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -26,7 +26,7 @@ func Handler() http.Handler {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("Referrer-Policy", "no-referrer")
-		// The files change with the program only: a browser asks whether they did.
+		// The files change only with the program, so a browser revalidates them.
 		h.Set("Cache-Control", "no-cache")
 		h.Set("ETag", tag)
 		server.ServeHTTP(w, r)
