@@ -14,28 +14,28 @@ type Cell struct {
 	Semantics model.Semantics `json:"semantics"`
 	Engine    string          `json:"engine"`
 	Batch     int             `json:"batch"`
-	// Settings are those that it answers with.
+	// Settings are the settings of the answers.
 	Settings model.Settings `json:"settings"`
-	// TableSweeps are the sweeps of the plan for the best answers.
+	// TableSweeps counts the plan's sweeps for the best answers.
 	TableSweeps int `json:"table_sweeps"`
 	// Compile is the time to compile the shape, Bind the time to bind a query, in seconds.
 	Compile trial.Summary `json:"compile_seconds"`
 	Bind    trial.Summary `json:"bind_seconds"`
-	// Seconds sums up Runs: the time to answer a query.
+	// Seconds summarises Runs: the time to answer a query.
 	Seconds trial.Summary `json:"seconds"`
 	Runs    []float64     `json:"runs"`
-	// Error says why it failed; it then has no more runs.
+	// Error is the reason of a failure, after which there are no more runs.
 	Error string `json:"error,omitempty"`
 
 	question *runtime.Question
-	// batches hold the values of its parameters; the last is filled up with the first ones.
+	// batches hold the parameter values; the first ones pad the last batch.
 	batches [][]runtime.Args
 }
 
 // Label names the engine and its semantics.
 func (c *Cell) Label() string { return c.Semantics.String() + " " + c.Engine }
 
-// inBatches returns the cell with its queries cut into batches.
+// inBatches returns the cell with its queries split into batches.
 func (c Cell) inBatches(size int) *Cell {
 	queries := c.batches[0]
 	c.Batch = size
@@ -50,7 +50,7 @@ func (c Cell) inBatches(size int) *Cell {
 	return &c
 }
 
-// run answers all batches and returns the seconds a query.
+// run answers all batches and returns the seconds per query.
 func (c *Cell) run(ctx context.Context) (float64, error) {
 	options := runtime.Options{NoStatus: true, Settings: &c.Settings}
 	start := time.Now()

@@ -1,5 +1,4 @@
-// Package benchmark measures how long the engines take to answer queries, for efoc bench. It knows neither flags
-// nor files.
+// Package benchmark measures the engines' latency of queries, for efoc bench. It knows neither flags nor files.
 package benchmark
 
 import (
@@ -27,20 +26,20 @@ type Work struct {
 	Args  func(p *compiler.Prepared, i int) (runtime.Args, error) // of query i
 }
 
-// Harness prepares queries for the engines to be measured.
+// Harness prepares queries for the engines to measure.
 type Harness struct {
 	Model     *runtime.Model
-	Placed    *runtime.Model   // where EngineCUDA answers; Model without a device
+	Placed    *runtime.Model   // the model for EngineCUDA; Model without a device
 	Device    compiler.Options // of EngineCUDA
 	Plans     []*plan.Plan
 	Settings  model.Settings
 	Engines   []string
 	Semantics []model.Semantics
-	Batches   []int // numbers of queries to ask at once
+	Batches   []int // numbers of queries to ask together
 }
 
-// Prepare compiles a shape for every engine and binds its queries. Engine compiled is left out, with a note, where
-// there is no generated code.
+// Prepare compiles a shape for every engine and binds its queries. Without generated code, it omits engine compiled,
+// with a note.
 func (h *Harness) Prepare(w Work) (s *Shape, notes []string, err error) {
 	s = &Shape{Queries: w.Count}
 	for _, semantics := range h.Semantics {
@@ -63,7 +62,7 @@ func (h *Harness) Prepare(w Work) (s *Shape, notes []string, err error) {
 	return s, notes, nil
 }
 
-// engines returns the engines to measure: with a device, EngineCUDA too.
+// engines returns the engines to measure: with a device, also EngineCUDA.
 func (h *Harness) engines() []string {
 	cuda := string(compiler.EngineCUDA)
 	if h.Placed == h.Model || slices.Contains(h.Engines, cuda) {
@@ -72,7 +71,7 @@ func (h *Harness) engines() []string {
 	return append(slices.Clone(h.Engines), cuda)
 }
 
-// uncompiled says that efoc holds no generated code for the queries, and how to compare.
+// uncompiled says that efoc has no generated code for the queries, and how to compare.
 func (w *Work) uncompiled(p *compiler.Prepared) string {
 	what := "this query"
 	switch {
@@ -89,11 +88,10 @@ func (w *Work) uncompiled(p *compiler.Prepared) string {
 		"to compare, run go test -bench . on the benchmarks that efoc generate --bench writes beside the code of %s", what, p.Semantics, file)
 }
 
-// compileRuns is how often compiling is timed.
+// compileRuns is the number of timed compilations.
 const compileRuns = 5
 
-// cell prepares an engine with all queries in one batch; the cell is nil if there is no generated code for engine
-// compiled.
+// cell prepares an engine with all queries in one batch; the cell is nil if engine compiled has no generated code.
 func (h *Harness) cell(w Work, semantics model.Semantics, engine string) (*Cell, *compiler.Prepared, error) {
 	m := h.Model
 	o := compiler.Options{Engine: compiler.Engine(engine), Plans: h.Plans, Semantics: &semantics, Settings: &h.Settings}
@@ -134,7 +132,7 @@ func (h *Harness) cell(w Work, semantics model.Semantics, engine string) (*Cell,
 	}, p, nil
 }
 
-// args resolves the names of all queries, and returns how long each took, in seconds.
+// args resolves the names of all queries, and returns the seconds for each.
 func (w *Work) args(p *compiler.Prepared) (queries []runtime.Args, seconds []float64, err error) {
 	for i := range w.Count {
 		start := time.Now()

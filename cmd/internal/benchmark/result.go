@@ -19,9 +19,9 @@ type Result struct {
 	Threads int         `json:"threads"`
 	// Device names the device, empty if none was used.
 	Device string `json:"device,omitempty"`
-	// Kernels names what computes them, such as avx512.
+	// Kernels names the SIMD level or device kernels, such as avx512.
 	Kernels string `json:"kernels"`
-	// Runs is the number of measurements that were asked for.
+	// Runs is the requested number of measurements.
 	Runs int `json:"runs"`
 	// Interrupted says that some are missing.
 	Interrupted bool     `json:"interrupted,omitempty"`
@@ -30,17 +30,17 @@ type Result struct {
 
 // Shape is a shape with its measurements.
 type Shape struct {
-	// Name is the benchmark's name, if there is one, Shape the canonical text.
+	// Name is the benchmark's name, if any, Shape the canonical text.
 	Name    string  `json:"name,omitempty"`
 	Shape   string  `json:"shape"`
 	Queries int     `json:"queries"`
 	Cells   []*Cell `json:"answers"`
 }
 
-// longTitle is the length of a canonical text that is too long for a title.
+// longTitle is the length at which a canonical text is too long for a title.
 const longTitle = 30
 
-// title is the name, or a short shape, or the number of atoms.
+// title returns the name, or a short shape, or the number of atoms.
 func (s *Shape) title() string {
 	switch {
 	case s.Name != "":
@@ -51,9 +51,9 @@ func (s *Shape) title() string {
 	return strconv.Itoa(strings.Count(s.Shape, "(")) + " atoms"
 }
 
-// Measure runs every cell once to warm up, and then for the given number of runs, in an order that is reversed on
-// every run. A cell that fails notes its error and runs no more; Measure goes on with the others and returns all
-// errors. An interrupted run of a cell does not count; cells without one are left out.
+// Measure runs every cell once to warm up, and then for the given number of runs, reversing the order each time. A
+// cell that fails records its error and runs no more; Measure continues with the others and returns all errors. An
+// interrupted run does not count; cells without a run are omitted.
 func (r *Result) Measure(ctx context.Context, progress func(done, of int)) error {
 	var order []*Cell
 	for _, s := range r.Shapes {
@@ -96,7 +96,7 @@ func (r *Result) failed() error {
 	return errors.Join(failed...)
 }
 
-// interrupt leaves out cells without a measurement.
+// interrupt removes cells without a measurement.
 func (r *Result) interrupt() {
 	r.Interrupted = true
 	for _, s := range r.Shapes {
@@ -104,7 +104,7 @@ func (r *Result) interrupt() {
 	}
 }
 
-// Text says it to people.
+// Text prints the result for people.
 func (r *Result) Text(p *print.Printer) {
 	plural := "s"
 	if r.Threads == 1 {

@@ -24,8 +24,8 @@ type namedFile struct {
 
 func (f namedFile) String() string { return strings.TrimSpace(f.name + " " + f.path) }
 
-// CheckApart reports a file that the command would write although it reads it, or writes it as something
-// else, too, under any name or link. Two tags of flags and arguments say which files these are:
+// CheckApart reports a file that the command would both read and write, or write for two purposes, under any name or
+// link. Two tags of flags and arguments mark these files:
 //
 //	in      the command reads it; of a folder, the data in it. "folder": also the data beside it.
 //	        "model": --output may replace it.
@@ -85,7 +85,7 @@ func namedFiles(command *kong.Context) (ins, outs []namedFile) {
 	return ins, outs
 }
 
-// pathsOf returns the paths that a flag or an argument names.
+// pathsOf returns the paths in a flag or an argument.
 func pathsOf(v *kong.Value) (paths []string) {
 	switch x := v.Target.Interface().(type) {
 	case string:
@@ -105,11 +105,11 @@ func newNamedFile(v *kong.Value, pattern, path string) namedFile {
 	if f.path != path {
 		f.name = "the file beside " + f.name + ","
 	}
-	f.info, _ = os.Stat(f.path) // an error is one of those who open it
+	f.info, _ = os.Stat(f.path) // an error is reported on opening
 	return f
 }
 
-// Beside returns a path by a pattern.
+// Beside returns a path made from a pattern.
 func Beside(path, pattern string) string {
 	if pattern == "*.journal" {
 		return journal.Path(path)
@@ -120,8 +120,8 @@ func Beside(path, pattern string) string {
 	return path + strings.TrimPrefix(pattern, "*")
 }
 
-// same reports whether two files are one, which need not be there yet. What is not a file,
-// such as /dev/null, is no file of two.
+// same reports whether two paths mean the same file, which need not exist yet. Special files such as /dev/null never
+// conflict.
 func (f namedFile) same(g namedFile) bool {
 	if f.info != nil && g.info != nil {
 		return f.info.Mode().IsRegular() && os.SameFile(f.info, g.info)
@@ -129,7 +129,7 @@ func (f namedFile) same(g namedFile) bool {
 	return f.path != "" && g.path != "" && realPath(f.path) == realPath(g.path)
 }
 
-// realPath returns the path of a file in its folder without links.
+// realPath returns the path of a file in its folder with links resolved.
 func realPath(path string) string {
 	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
 	if err == nil {
@@ -141,7 +141,7 @@ func realPath(path string) string {
 	return filepath.Join(folder, filepath.Base(path))
 }
 
-// holds reports whether an input is a file, or has it as data, and as which.
+// holds reports whether an input is the file, or a folder with the file as data, and which file that is.
 func (f namedFile) holds(file namedFile) (namedFile, bool) {
 	if f.same(file) {
 		return f, true
@@ -156,7 +156,7 @@ func (f namedFile) holds(file namedFile) (namedFile, bool) {
 	default:
 		return f, false
 	}
-	entries, _ := os.ReadDir(folder) // one that cannot be read is an error to come
+	entries, _ := os.ReadDir(folder) // an unreadable folder is reported later
 	for _, e := range entries {
 		if isData(e.Name()) {
 			f.path = filepath.Join(folder, e.Name())
@@ -169,8 +169,8 @@ func (f namedFile) holds(file namedFile) (namedFile, bool) {
 	return f, false
 }
 
-// dataNames are the names of the files that are read from a folder as a graph, queries,
-// embeddings or shards. A report or a model in such a folder may be replaced.
+// dataNames are the names of the files read from a folder as a graph, queries, embeddings or shards. A report or a
+// model in such a folder may be replaced.
 var dataNames = []string{
 	"*.tsv", "*.txt", "*.nt", "*.ttl", "*.nq", "*.parquet", "*.del", "*.dict", "*.pkl", "*.npy", "*qaa.json", "qa[cr]_*.json", "kgindex.json",
 	"train.csv", "valid.csv", "test.csv", "heldout.csv", "head.efoc", "shard-*.efoc",

@@ -8,9 +8,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// CheckBounds reports the first number on the command line that is out of the bounds in
-// the tags of its flag: least, and most if it has one. Where a flag has no default, 0
-// stands for one that is not given.
+// CheckBounds reports the first number on the command line that violates the tags of its flag: least, and most if
+// present. For a flag without a default, 0 means that it is not given.
 func CheckBounds(flags []*kong.Flag) error {
 	for _, f := range flags {
 		least, err := f.Tag.GetInt("least")
@@ -46,7 +45,7 @@ func CheckBounds(flags []*kong.Flag) error {
 	return nil
 }
 
-// Repeated returns a value that a list has twice, if there is one.
+// Repeated returns a duplicate value in a list, if there is one.
 func Repeated[T comparable](list []T) (twice T, ok bool) {
 	for i, x := range list {
 		if slices.Contains(list[:i], x) {

@@ -20,17 +20,17 @@ import (
 // maxConfig bounds the bytes of a file of flags.
 const maxConfig = 1 << 20
 
-// ConfigFlag is a file of YAML that gives flags, by the names of commands and flags:
+// ConfigFlag is a YAML file with flags, by the names of commands and flags:
 //
 //	serve:
 //	  listen: :8080
 //	  max: [k=100, in-flight=64]
 type ConfigFlag string
 
-// BeforeResolve is called by kong before it asks where else flags get their values from.
+// BeforeResolve is called by kong before it resolves flags.
 func (ConfigFlag) BeforeResolve(k *kong.Kong, ctx *kong.Context, at *kong.Path) error {
 	path := string(ctx.FlagValue(at.Flag).(ConfigFlag))
-	if path == "" { // the variable of the environment is empty
+	if path == "" { // the environment variable is empty
 		return nil
 	}
 	text, err := regularfile.Read(path, maxConfig)
@@ -60,7 +60,7 @@ type configReader struct {
 	mistakes lang.ErrorList
 }
 
-// ReadConfig returns what a file of flags gives: for each flag a text, or a list of them.
+// ReadConfig parses a file of flags: it returns a text for each flag, or a list of texts.
 func ReadConfig(path string, text []byte, app *kong.Application) (map[*kong.Flag]any, error) {
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s: not in UTF-8", path)
@@ -76,7 +76,7 @@ func ReadConfig(path string, text []byte, app *kong.Application) (map[*kong.Flag
 	case ok && wrong.Mark.Line > 0:
 		r.add(wrong.Mark.Line, wrong.Mark.Column, "", "%s", wrong.Message)
 		return nil, r.mistakes
-	case ok: // such as control characters
+	case ok: // for example control characters
 		return nil, fmt.Errorf("%s: %s", path, wrong.Message)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -98,7 +98,7 @@ func ReadConfig(path string, text []byte, app *kong.Application) (map[*kong.Flag
 	return r.values, nil
 }
 
-// behind returns the node that an alias stands for, and any other node as it is.
+// behind returns the target of an alias, and other nodes unchanged.
 func behind(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias
@@ -156,7 +156,7 @@ func (r *configReader) flag(f *kong.Flag, value *yaml.Node) {
 	r.values[f] = given
 }
 
-// text returns the text of a value that is not a list, and reports any other.
+// text returns the text of a scalar, and reports any other value.
 func (r *configReader) text(f *kong.Flag, value *yaml.Node) (text string, ok bool) {
 	scalar := behind(value)
 	if scalar.Kind != yaml.ScalarNode || scalar.ShortTag() == "!!null" {
@@ -166,15 +166,15 @@ func (r *configReader) text(f *kong.Flag, value *yaml.Node) (text string, ok boo
 	return scalar.Value, true
 }
 
-// addAt notes a mistake at a node.
+// addAt records a mistake at a node.
 func (r *configReader) addAt(at *yaml.Node, hint, format string, args ...any) {
 	r.add(at.Line, at.Column, hint, format, args...)
 }
 
-// add notes a mistake.
+// add records a mistake.
 func (r *configReader) add(line, column int, hint, format string, args ...any) {
 	e := &lang.Error{Pos: ast.Pos{File: r.path, Line: line, Col: column}, Msg: fmt.Errorf(format, args...).Error(), Hint: hint}
-	if line >= 1 && line <= len(r.lines) { // the end of the text may be on a line of its own
+	if line >= 1 && line <= len(r.lines) { // the end of the text may be on its own line
 		e.Line = r.lines[line-1]
 	}
 	r.mistakes = append(r.mistakes, e)

@@ -1,3 +1,3 @@
-// Package cli reads the command line of efoc: kinds of flags, their bounds, a file that gives flags, files
-// that a command must not confuse, and the manual page. It knows no command, no model and no query.
+// Package cli reads efoc's command line: kinds of flags, their bounds, a file of flags, conflicts between files, and
+// the manual page. It knows no command, no model and no query.
 package cli

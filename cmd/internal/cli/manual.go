@@ -8,8 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// WriteManual writes the manual page of a version: what the help of efoc and of all commands says, with the
-// macros of man(7).
+// WriteManual writes the manual page of a version: the help of efoc and of all commands, with the macros of man(7).
 func WriteManual(w io.Writer, app *kong.Application, version string) {
 	title, description, _ := strings.Cut(app.Help, "\n")
 	fmt.Fprintf(w, ".TH EFOC 1 \"\" \"efoc %s\"\n.SH NAME\nefoc \\- %s\n", version, Roff(strings.TrimPrefix(title, "efoc ")))
@@ -25,7 +24,7 @@ func WriteManual(w io.Writer, app *kong.Application, version string) {
 	}
 }
 
-// writeParagraphs writes a text of the help. Lines that are indented stay as they are.
+// writeParagraphs writes a text of the help. Indented lines stay unchanged.
 func writeParagraphs(w io.Writer, text string) {
 	for part := range strings.SplitSeq(text, "\n\n") {
 		if strings.HasPrefix(part, " ") {
@@ -49,7 +48,7 @@ func writeFlags(w io.Writer, flags []*kong.Flag) {
 	}
 }
 
-// Roff escapes a text, in which no line may begin with what makes it a macro.
+// Roff escapes a text, so that no line begins with a macro.
 func Roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")

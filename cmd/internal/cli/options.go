@@ -8,21 +8,19 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Option is a name that a flag of the form --FLAG NAME=VALUE takes.
+// Option is a name for a flag of the form --FLAG NAME=VALUE.
 type Option struct {
 	Name, Help string
-	// Sign, if it is not empty, is part of each value: an item with it needs no NAME=, and there may be
-	// several.
+	// Sign, if not empty, is part of each value: an item with it needs no NAME=, and may be repeated.
 	Sign string
-	// Set takes the value.
+	// Set stores the value.
 	Set func(text string) error
 }
 
-// OptionList is the type of such a flag. It may be given several times, and several names at
-// once, with commas between them.
+// OptionList is the type of such a flag. It may be repeated, and may have several names at once, separated by commas.
 type OptionList []string
 
-// Set sets the values that the flag gives.
+// Set stores the values of the flag.
 func (l OptionList) Set(flag string, options []Option) error {
 	seen := map[string]bool{}
 	for _, item := range l.items() {
@@ -68,8 +66,8 @@ func (l OptionList) items() []string {
 	return items
 }
 
-// OptionHelp returns a table of the names that the flags of a command take, for its help. The
-// tag "options" of such a flag is the key in tables.
+// OptionHelp returns a table of the names for a command's flags, for its help. The tag "options" of such a flag is
+// the key in tables.
 func OptionHelp(command *kong.Node, tables map[string][]Option) string {
 	var b strings.Builder
 	for _, f := range command.Flags {

@@ -11,9 +11,9 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
-// Bar shows on a terminal how far each stage is. A nil Bar shows nothing.
+// Bar shows the progress of each stage on a terminal. A nil Bar shows nothing.
 type Bar struct {
-	w     io.Writer // nil where there is no terminal
+	w     io.Writer // nil without a terminal
 	stage string
 	bar   *progressbar.ProgressBar
 	shown bool
@@ -42,11 +42,11 @@ func (b *Bar) Show(stage string, done, total int64) {
 			progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(stage),
 			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(30),
-			// Without this an unfinished bar goes on drawing by itself.
+			// Otherwise an unfinished bar keeps redrawing itself.
 			progressbar.OptionSetSpinnerChangeInterval(0),
 			progressbar.OptionShowBytes(stage == importer.StageWrite))
 	}
-	// What cannot be shown does not matter.
+	// Errors of display are irrelevant.
 	if total > 0 {
 		b.bar.ChangeMax64(total)
 	}
@@ -54,15 +54,15 @@ func (b *Bar) Show(stage string, done, total int64) {
 	b.shown = true
 }
 
-// Counter returns what moves the bar in a stage.
+// Counter returns a function that moves the bar in a stage.
 func (b *Bar) Counter(stage string) func(done, total int) {
 	return func(done, total int) { b.Show(stage, int64(done), int64(total)) }
 }
 
-// Counts shows how far a stage is.
+// Counts shows the progress of a stage.
 func (b *Bar) Counts(stage string, done, total int) { b.Show(stage, int64(done), int64(total)) }
 
-// Clear takes the bar away until it moves again.
+// Clear removes the bar until it moves again.
 func (b *Bar) Clear() {
 	if b != nil && b.shown {
 		_ = b.bar.Clear()
@@ -70,7 +70,7 @@ func (b *Bar) Clear() {
 	}
 }
 
-// Describe says more about the stage that the bar shows.
+// Describe adds a description to the bar.
 func (b *Bar) Describe(text string) { b.bar.Describe(text) }
 
 // Hidden reports whether the bar shows nothing.

@@ -12,14 +12,14 @@ type UsageError struct{ Err error }
 
 func (e UsageError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the error without the mark.
+// Unwrap returns the underlying error.
 func (e UsageError) Unwrap() error { return e.Err }
 
 // Usagef returns a UsageError.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// Mistake marks an error of the compiler as a mistake of the user, such as a
-// number of layers that is too small, unless it is a fault of the program.
+// Mistake marks an error of the compiler as a user error, such as too few layers, unless it is a fault of the
+// program.
 func Mistake(err error) error {
 	if err == nil || strings.Contains(err.Error(), "internal error:") {
 		return err
@@ -27,7 +27,7 @@ func Mistake(err error) error {
 	return UsageError{err}
 }
 
-// Nearest lists the names that another could be a typo of, all if there are none.
+// Nearest lists the names for which name could be a typo, or all if there are none.
 func Nearest(name string, names []string) string {
 	if near := nearest.Names(name, names, 3); len(near) > 0 {
 		names = near

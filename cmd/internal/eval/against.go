@@ -10,7 +10,7 @@ import (
 
 // Comparison compares a report with another on the same queries.
 type Comparison struct {
-	// Against is the file of the other report, Other what was measured there.
+	// Against is the file of the other report, Other its label.
 	Against string         `json:"against"`
 	Other   string         `json:"other"`
 	Rows    []ComparedMean `json:"rows"`
@@ -23,15 +23,15 @@ type ComparedMean struct {
 	// Name is the name of a shape or the label of an average.
 	Name    string `json:"name"`
 	Queries int    `json:"queries"`
-	// Difference is ours less the other.
+	// Difference is this report's MRR minus the other's.
 	Difference float64  `json:"mrr_difference"`
 	Interval   Interval `json:"interval"`
 	// P is the p-value of the paired t test over the queries.
 	P float64 `json:"p"`
 }
 
-// Compare compares the report with another, which was read from a file. Both must have asked the
-// same queries to the end, under the same filter.
+// Compare compares the report with another, read from a file. Both must be complete, with the same queries and
+// filter.
 func (r *Report) Compare(file string, other *Report) error {
 	switch {
 	case other.About.Queries.Sum == "":
@@ -83,7 +83,7 @@ func (c *Comparison) add(name string, ours, theirs [][]float64) {
 	c.Rows = append(c.Rows, row)
 }
 
-// label names what a report measured in a table of several.
+// label names a report in a table of several.
 func (r *Report) label() string {
 	return fmt.Sprintf("efoc, %s", r.About.Semantics)
 }

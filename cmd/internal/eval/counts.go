@@ -19,8 +19,8 @@ type Counted struct {
 	High    float64 `json:"high"`
 }
 
-// countOf estimates the number of answers of a query for which a share of all facts was held out, nil if the
-// model is not calibrated for that.
+// countOf estimates the number of answers of a query with the given share of facts held out, nil if the model is not
+// calibrated for counting.
 func countOf(q queryset.Case, x *runtime.Run, heldOut float64) (*Counted, error) {
 	c, err := x.Count(runtime.Options{HeldOut: heldOut}, q.Easy)
 	if err != nil || c.Uncalibrated != "" {
@@ -32,16 +32,15 @@ func countOf(q queryset.Case, x *runtime.Run, heldOut float64) (*Counted, error)
 // CountReport compares estimated numbers of answers with the true ones.
 type CountReport struct {
 	Queries int `json:"queries"`
-	// Easy, Hard and Missing are the mean numbers of easy and hard answers and of the hard ones that
-	// were expected.
+	// Easy, Hard and Missing are the mean numbers of easy answers, of hard answers, and of expected hard ones.
 	Easy    float64 `json:"easy"`
 	Hard    float64 `json:"hard"`
 	Missing float64 `json:"missing"`
-	// MAPE is the mean absolute percentage error of the number of all answers, as a share, and EasyMAPE
-	// the error of the number of easy ones, as if none were missing.
+	// MAPE is the mean absolute percentage error of the number of all answers, as a share, and EasyMAPE that of the
+	// number of easy ones.
 	MAPE     float64 `json:"mape"`
 	EasyMAPE float64 `json:"mape_of_easy"`
-	// Covered is the share of queries whose number of answers is within its bounds.
+	// Covered is the share of queries with the number of answers within its bounds.
 	Covered float64 `json:"covered"`
 }
 

@@ -12,13 +12,13 @@ type dumped struct {
 	// Ranks and Scores belong to the hard answers, in their order.
 	Ranks  []float64 `json:"ranks"`
 	Scores []float32 `json:"scores,omitempty"`
-	// Misses are the numbers of links that had to be predicted.
+	// Misses are the numbers of predicted links in derivations.
 	Misses []int  `json:"missing_links,omitempty"`
 	Pairs  *Pairs `json:"pairs,omitempty"`
 }
 
-// Dump returns the queries that were asked as JSON Lines: the line of a query file, as package
-// queryset documents it, and in it the fields of dumped.
+// Dump returns the queries asked as JSON Lines: the lines of a query file, as package queryset documents them, with
+// the fields of dumped.
 func Dump(set *queryset.Set, o *Outcome) ([]byte, error) {
 	var lines []byte
 	for i, g := range set.Groups {

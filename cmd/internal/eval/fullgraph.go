@@ -14,17 +14,17 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// FullGraph is the graph that answers are judged by, with the one that plans see.
+// FullGraph is the graph for judging answers, with the visible graph of plans.
 type FullGraph struct {
 	GraphInfo
-	// HeldOut is the number of facts held out for the queries, as a share of these and the visible ones; 0 stands
-	// for the share that was held out to fit confidence.
+	// HeldOut is the share of facts held out for the queries, among these and the visible ones; 0 means the share
+	// held out to fit confidence.
 	HeldOut       float64
 	visible, full *graph.Graph
 	solvers       sync.Pool // of *exact.Solver
 }
 
-// NewFullGraph returns a graph that contains the visible one, by its name.
+// NewFullGraph returns a full graph with the given name, which contains the visible graph.
 func NewFullGraph(name string, visible, full *graph.Graph) *FullGraph {
 	return &FullGraph{
 		GraphInfo: GraphInfo{Name: name, Facts: full.NumTriples()},
@@ -32,14 +32,14 @@ func NewFullGraph(name string, visible, full *graph.Graph) *FullGraph {
 	}
 }
 
-// question is a query as the graph sees it. The name of its group may determine its reading.
+// question is a query on the graphs. The name of its group may determine its reading.
 type question struct {
 	group    string
 	patterns []scq.Disjunct
 	bindings scq.Bindings
 }
 
-// solver returns a solver for a question, which is to be given back.
+// solver returns a solver for a question, to be returned to the pool.
 func (g *FullGraph) solver(q question) *exact.Solver {
 	s := g.solvers.Get().(*exact.Solver)
 	s.Reading = exact.Existential
@@ -49,8 +49,8 @@ func (g *FullGraph) solver(q question) *exact.Solver {
 	return s
 }
 
-// entailed returns the easy answers that the graph entails. If it does not entail the first hard answer,
-// it is not the graph of the queries.
+// entailed returns the easy answers that the full graph entails. If it does not entail the first hard answer, it is
+// not the graph of the queries.
 func (g *FullGraph) entailed(ctx context.Context, question question, q queryset.Case) ([]int32, error) {
 	if err := ctx.Err(); err != nil || len(q.Hard) == 0 {
 		return nil, err
@@ -68,8 +68,8 @@ func (g *FullGraph) entailed(ctx context.Context, question question, q queryset.
 	return slices.DeleteFunc(slices.Clone(q.Easy), lacks), nil
 }
 
-// misses returns for each hard answer the minimum number of links that a derivation in the full
-// graph uses and the visible graph lacks; a query that takes too much work has no counts.
+// misses returns for each hard answer the minimum number of links in a derivation in the full graph that the visible
+// graph lacks; a query that takes too much work has no counts.
 func (g *FullGraph) misses(ctx context.Context, question question, q queryset.Case) ([]int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// LaTeX returns a table of the MRR of the report, of the runs that it is compared with, and of the
-// published figures, with the shapes of the three groups in two parts. It needs the package booktabs.
-// † marks what was trained on queries.
+// LaTeX returns a table of the MRR of the report, of the reports that it is compared with, and of published figures,
+// with the shapes of the three groups in two parts. It needs the package booktabs. † marks models trained on queries.
 func (r *Report) LaTeX() string {
 	var b strings.Builder
 	b.WriteString("% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\\small\n")

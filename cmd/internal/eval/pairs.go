@@ -11,27 +11,27 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// Pairs are what EFOK-CQA (Yin et al. 2023, arXiv 2307.13701) measures of a query with two answer variables,
-// in a ranking of all entities for each, in which the other variable is existential. Entities of the query's
-// rows do not compete in it.
+// Pairs are the measures of EFOK-CQA (Yin et al. 2023, arXiv 2307.13701) for a query with two answer variables, in a
+// ranking of all entities for each, with the other variable existential. Entities of the query's other rows do not
+// compete.
 type Pairs struct {
 	// Marginal are the ranks of each variable's hard entities, which are in a hard row and in no easy one, in
 	// ascending order of the entities.
 	Marginal [2][]float64 `json:"marginal"`
 	// Entities are the ranks of the entities of each hard row.
 	Entities [][2]float64 `json:"entities"`
-	// Rows are the ranks of the hard rows in efoc's own ranking of rows, without the other rows of the query; 0
-	// is behind the tenth.
+	// Rows are the ranks of the hard rows in efoc's own ranking of rows, without the other rows of the query; 0 means
+	// below the tenth.
 	Rows []int `json:"rows"`
-	// Proved says that efoc's ranking is proved to have the best rows.
+	// Proved says that efoc's ranking provably has the best rows.
 	Proved bool `json:"proved"`
 }
 
-// standing is where an entity stands in the ranking of a variable: its rank without the entities of other rows, and
-// how many of all entities are before it, of those that are level half.
+// standing is the position of an entity in the ranking of a variable: its rank without the entities of other rows,
+// and the number of entities before it, counting half of those that tie.
 type standing struct{ rank, before float64 }
 
-// standings returns the standings of the entities of rows, by the scores of all entities.
+// standings returns the standings of the given entities of rows, by the scores of all entities.
 func standings(scores []float32, entities []int32) (map[int32]standing, error) {
 	ranks, err := Ranks(scores, entities, nil)
 	if err != nil {
@@ -49,16 +49,16 @@ func standings(scores []float32, entities []int32) (map[int32]standing, error) {
 	return found, nil
 }
 
-// before counts the values of an ascending list before one of them, of those that are equal half.
+// before counts the values of an ascending list before x, and half of those equal to it.
 func before(sorted []float64, x float64) float64 {
 	less, _ := slices.BinarySearch(sorted, x)
 	more, _ := slices.BinarySearch(sorted, math.Nextafter(x, math.Inf(1)))
 	return float64(less) + float64(more-less-1)/2
 }
 
-// joint returns the filtered ranks of the hard rows in EFOK-CQA's ranking of all rows, which it makes of
-// the rankings of the variables: by the sum of the numbers of entities before a row's own, then by the
-// first of these numbers.
+// joint returns the filtered ranks of the hard rows in EFOK-CQA's ranking of all rows, which it derives from the
+// rankings of the variables: by the sum of the numbers of entities before a row's own, then by the first of these
+// numbers.
 func joint(of [2]map[int32]standing, easy, hard []queryset.Row) (ranks []float64) {
 	place := func(r queryset.Row) float64 {
 		first := of[0][r[0]].before
@@ -120,16 +120,16 @@ func (r *run) pairs(ctx context.Context, _ string, g *GroupOutcome, queries []qu
 	return results, nil
 }
 
-// bestRows is how many rows of efoc's own ranking have a rank.
+// bestRows is the number of ranked rows in efoc's own ranking.
 const bestRows = 10
 
-// rank asks for the best rows, and as many more as the query has answers, which may be before them.
+// rank asks for the best rows, plus the number of the query's answers, which may precede them.
 func (x *Pairs) rank(ctx context.Context, p *compiler.Prepared, q queryset.Case) error {
 	best, err := p.Ask(ctx, p.Spec().Args(q.Args...), runtime.Options{K: bestRows + len(q.EasyRows) + len(q.HardRows), NoStatus: true})
 	if err != nil {
 		return err
 	}
-	rank := 1 // of the next row that is no answer
+	rank := 1 // of the next row that is not an answer
 	for _, found := range best.Rows {
 		row := queryset.Row{int32(found.Values[0].ID), int32(found.Values[1].ID)}
 		if at, hard := slices.BinarySearchFunc(q.HardRows, row, queryset.Row.Compare); hard && rank <= bestRows {
@@ -142,24 +142,24 @@ func (x *Pairs) rank(ctx context.Context, p *compiler.Prepared, q queryset.Case)
 	return nil
 }
 
-// PairReport has means over queries with two answer variables that both have hard entities, as the tables of
-// EFOK-CQA do.
+// PairReport has means over queries with two answer variables that both have hard entities, as in the tables of
+// EFOK-CQA.
 type PairReport struct {
 	Queries int `json:"queries"`
-	// Marginal is of the hard entities of a variable, then of both variables.
+	// Marginal averages over the hard entities of a variable, then over both variables.
 	Marginal Metrics `json:"marginal"`
-	// Multiply is of the hard rows: a hit is one of both entities, and MRR the mean of the geometric means of
-	// their reciprocal ranks.
+	// Multiply averages over the hard rows: a hit requires both entities, and MRR is the mean of the geometric means
+	// of their reciprocal ranks.
 	Multiply Metrics `json:"multiply"`
-	// Joint is of the hard rows in the ranking made from the variables' rankings, Rows in efoc's own, in which
-	// MRR takes rows behind the tenth for infinitely far behind.
+	// Joint is for the hard rows in the ranking derived from the variables' rankings, Rows in efoc's own, in which
+	// rows below the tenth count 0 in MRR.
 	Joint Metrics `json:"joint"`
 	Rows  Metrics `json:"rows"`
-	// Proved is the share of queries whose best rows are proved to be that.
+	// Proved is the share of queries with provably best rows.
 	Proved float64 `json:"proved"`
 }
 
-// pairReport sums up results, nil if there are none of such queries.
+// pairReport summarises results, nil without such queries.
 func pairReport(results []*Result) *PairReport {
 	var marginal, multiply, joint, rows mean
 	proved := 0

@@ -14,8 +14,7 @@ import (
 	"github.com/efoc/efoc/lang/nearest"
 )
 
-// publishedText holds figures of papers: a row for each graph and model, in
-// percent, empty where the paper has none.
+// publishedText holds figures of papers: a row for each graph and model, in percent, empty if the paper has none.
 //
 //go:embed published.csv
 var publishedText string
@@ -24,12 +23,11 @@ var publishedText string
 type PublishedRow struct {
 	Graph string `json:"graph"`
 	Model string `json:"model"`
-	// Predictor is the link predictor that the model is given, empty if it learns links and queries
-	// together; Rank is the predictor's, or the number of dimensions of the model's own embeddings,
-	// 0 if there are none or the paper does not say.
+	// Predictor is the model's link predictor, empty if it learns links and queries together. Rank is the predictor's
+	// rank, or the number of dimensions of the model's own embeddings, 0 if there are none or the paper does not say.
 	Predictor string `json:"predictor,omitempty"`
 	Rank      int    `json:"rank,omitempty"`
-	// Trained says that the figures are of a model that was trained on queries of more than one link.
+	// Trained says that the model was trained on queries of more than one link.
 	Trained bool `json:"trained_on_queries"`
 	// MRR is in percent, by the name of a shape or the label of an average.
 	MRR map[string]float64 `json:"mrr_percent"`
@@ -41,7 +39,7 @@ type PublishedRow struct {
 	Intervals map[string]Interval `json:"-"`
 }
 
-// rank is the rank as text.
+// rank formats the rank.
 func (p *PublishedRow) rank() string {
 	if p.Rank == 0 {
 		return ""
@@ -49,7 +47,7 @@ func (p *PublishedRow) rank() string {
 	return strconv.Itoa(p.Rank)
 }
 
-// cell is a figure as text, empty if there is none.
+// cell formats a figure, empty if there is none.
 func (p *PublishedRow) cell(column string) string {
 	if x, ok := p.MRR[column]; ok {
 		return strconv.FormatFloat(x, 'f', 1, 64)
@@ -109,8 +107,7 @@ func PublishedGraphs() (names []string) {
 	return slices.Compact(names)
 }
 
-// Published returns the figures for a graph. The error for a graph without figures names the
-// graphs that have some.
+// Published returns the figures for a graph. The error for a graph without figures names the graphs with figures.
 func Published(graph string) ([]PublishedRow, error) {
 	rows := slices.DeleteFunc(slices.Clone(allPublished()), func(r PublishedRow) bool { return r.Graph != graph })
 	if len(rows) == 0 {
@@ -123,15 +120,14 @@ func Published(graph string) ([]PublishedRow, error) {
 	return rows, nil
 }
 
-// Comparable reports whether figures of the queries may stand beside published ones: whether the queries
-// of some benchmark shape have the distribution of a published test set.
+// Comparable reports whether the queries' figures are comparable with published ones: whether the queries of some
+// benchmark shape have the distribution of a published test set.
 func Comparable(set *queryset.Set) bool {
 	return slices.ContainsFunc(set.Groups, func(g *queryset.Group) bool { return benchmark.Group(g.Name) != "" && g.Like() })
 }
 
-// publishedRow returns the MRR of a report as a paper would have it: of benchmark shapes, and
-// averages over all shapes of a group alone. Beside published figures, it has only shapes whose
-// queries have the published distribution.
+// publishedRow returns the MRR of a report in the form of papers: of benchmark shapes, and averages over complete
+// groups only. Beside published figures, it only has shapes whose queries have the published distribution.
 func (r *Report) publishedRow(beside bool) PublishedRow {
 	row := PublishedRow{
 		Model: r.label(), Predictor: r.About.Model.Predictor, Rank: r.About.Model.Rank,
@@ -162,9 +158,9 @@ type publishedPart struct {
 	rows    []PublishedRow
 }
 
-// publishedParts returns the published rows, below them the rows of the runs that the report is compared
-// with, and its own row. The layout follows the papers: BetaE's shapes with their two averages, then the
-// real EFO1 shapes. Rows without figures are left out, and parts without any of efoc's.
+// publishedParts returns the published rows, followed by the rows of the reports that the report is compared with,
+// and its own row. The layout follows the papers: BetaE's shapes with their two averages, then the real EFO1 shapes.
+// It omits rows without figures, and parts without any of efoc's.
 func (r *Report) publishedParts() []publishedPart {
 	rows := slices.Clone(r.Published)
 	for _, c := range r.Against {

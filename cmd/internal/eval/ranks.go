@@ -36,7 +36,7 @@ func Ranks(scores []float32, hard, filtered []int32) ([]float64, error) {
 		}
 		count(s, 1)
 	}
-	// What does not compete is taken out again.
+	// Remove the answers that do not compete.
 	for _, e := range hard {
 		count(scores[e], -1)
 	}
@@ -45,7 +45,7 @@ func Ranks(scores []float32, hard, filtered []int32) ([]float64, error) {
 			count(scores[e], -1)
 		}
 	}
-	// From the scores above exactly j levels to those above a level or more.
+	// Convert counts above exactly j levels to counts above j levels or more.
 	for j := len(levels) - 1; j >= 0; j-- {
 		above[j] += above[j+1]
 	}
@@ -105,7 +105,7 @@ func (m *mean) add(x Metrics) {
 	m.count++
 }
 
-// value returns the mean, zero of nothing.
+// value returns the mean, zero without values.
 func (m *mean) value() Metrics {
 	n := float64(max(1, m.count))
 	return Metrics{m.sum.MRR / n, m.sum.Hits1 / n, m.sum.Hits3 / n, m.sum.Hits10 / n}

@@ -15,8 +15,8 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// claimsEach is the number of answers of a query whose confidence is judged: the best ones that follow
-// neither from the model's graph nor from the graph of the easy answers.
+// claimsEach is the number of answers per query whose confidence is judged: the best that follow neither from the
+// model's graph nor from the graph of the easy answers.
 const claimsEach = 10
 
 // Claim is the confidence of an answer, and whether it is a hard one.
@@ -25,8 +25,7 @@ type Claim struct {
 	True       bool    `json:"true"`
 }
 
-// claims lists the claims of a query for which a share of all facts was held out, none if the model is not
-// calibrated.
+// claims lists the claims of a query with the given share of facts held out, none if the model is not calibrated.
 func claims(q queryset.Case, x *runtime.Run, heldOut float64) ([]Claim, error) {
 	answers, err := x.Reply(runtime.Options{
 		K:       claimsEach + len(q.Easy),
@@ -55,16 +54,16 @@ func claims(q queryset.Case, x *runtime.Run, heldOut float64) ([]Claim, error) {
 type Reliability struct {
 	// Answers counts the answers.
 	Answers int `json:"answers"`
-	// AUC is the probability that a true answer has more confidence than a false one, ties
-	// counting half; 0 unless there are both.
+	// AUC is the probability that a true answer has more confidence than a false one, ties counting half; 0 unless
+	// both exist.
 	AUC float64 `json:"auc"`
 	// Brier is the Brier score: the mean squared distance between confidence and truth, which is 0
 	// or 1.
 	Brier float64 `json:"brier"`
-	// Skill is the Brier skill: 1 minus the ratio of the Brier score and the Brier score of always claiming
-	// the share of true answers; 0 unless there are both true and false answers.
+	// Skill is the Brier skill: 1 minus the ratio of the Brier score to that of always claiming the share of true
+	// answers; 0 unless there are both true and false answers.
 	Skill float64 `json:"brier_skill"`
-	// Bins are ten of equal width, from 0 to 1.
+	// Bins are ten bins of equal width, from 0 to 1.
 	Bins []Bin `json:"bins"`
 	// ECE is the expected calibration error: the mean over the answers of the distance between
 	// the confidence of a bin and its share of true answers.
@@ -94,7 +93,7 @@ func (b *Bin) add(c Claim) {
 
 const bins = 10
 
-// NewReliability sums up claims; it is nil if there are none.
+// NewReliability summarises claims; it is nil if there are none.
 func NewReliability(claims []Claim) *Reliability {
 	if len(claims) == 0 {
 		return nil
@@ -114,7 +113,7 @@ func NewReliability(claims []Claim) *Reliability {
 	return r
 }
 
-// discriminate sets what does not depend on bins.
+// discriminate sets the measures that do not depend on bins.
 func (r *Reliability) discriminate(claims []Claim) {
 	confidence := make([]float64, len(claims))
 	truth := make([]bool, len(claims))
@@ -136,9 +135,8 @@ func (r *Reliability) discriminate(claims []Claim) {
 	r.AUC = AUC(confidence, truth)
 }
 
-// AUC returns the area under the ROC curve of scores, which it sorts along with their truth: the share
-// of pairs of a true and a false one in which the true one has the greater score, ties counting half.
-// There must be both.
+// AUC returns the area under the ROC curve of scores, which it sorts along with their truth: the share of pairs of a
+// true and a false one in which the true one has the greater score, ties counting half. Both must exist.
 func AUC(scores []float64, truth []bool) float64 {
 	stat.SortWeightedLabeled(scores, truth, nil)
 	tpr, fpr, _ := stat.ROC(nil, scores, truth, nil)
@@ -171,7 +169,7 @@ func (r *Report) reliabilityTable() Table {
 	return t
 }
 
-// table has a row for each bin that has answers.
+// table has a row for each nonempty bin.
 func (r *Reliability) table() Table {
 	t := Table{
 		Title:  "Confidence and truth of these answers",

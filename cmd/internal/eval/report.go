@@ -14,24 +14,24 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// Report is everything that an evaluation reports.
+// Report is the report of an evaluation.
 type Report struct {
 	About    About          `json:"about"`
 	Settings model.Settings `json:"settings"`
 	Shapes   []ShapeReport  `json:"shapes"`
 	Averages []Average      `json:"averages"`
-	// Reliability assesses the confidence of answers that do not follow from the graph, nil if the model is
-	// not calibrated.
+	// Reliability assesses the confidence of answers that do not follow from the graph, nil if the model is not
+	// calibrated.
 	Reliability *Reliability `json:"reliability,omitempty"`
-	// Pairs is of all queries with two answer variables, nil without any.
+	// Pairs summarises all queries with two answer variables, nil without any.
 	Pairs *PairReport `json:"pairs,omitempty"`
 	// Done and Total count the queries.
 	Done      int            `json:"done"`
 	Total     int            `json:"total"`
 	Published []PublishedRow `json:"published,omitempty"`
-	// Files are the averages over the queries of each file, of a set of several.
+	// Files are the averages over the queries of each file, if there are several.
 	Files []FileReport `json:"files,omitempty"`
-	// Against are comparisons with other runs.
+	// Against are comparisons with other reports.
 	Against []Comparison `json:"against,omitempty"`
 	// Asked counts the queries asked in Seconds; the others were done before.
 	Asked   int     `json:"asked"`
@@ -44,7 +44,7 @@ type About struct {
 	Queries QueriesInfo `json:"queries"`
 	// Visible is the graph that plans see.
 	Visible GraphInfo `json:"visible_graph"`
-	// Full is the graph that decides Strict and the missing links.
+	// Full is the graph for Strict and for missing links.
 	Full   *GraphInfo `json:"full_graph,omitempty"`
 	Filter Filter     `json:"filter"`
 	// Engine is the requested engine, Batch the number of queries at once.
@@ -72,7 +72,7 @@ type QueriesInfo struct {
 	Split string   `json:"split,omitempty"`
 	Sum   string   `json:"sum"`
 	Count int      `json:"count"`
-	// HeldOut is the share of all facts that confidence takes to be held out for the queries.
+	// HeldOut is the share of facts held out for the queries, as confidence assumes.
 	HeldOut float64 `json:"held_out,omitempty"`
 }
 
@@ -87,8 +87,7 @@ type GraphInfo struct {
 // ShapeReport is the result of the queries of one formula.
 type ShapeReport struct {
 	Name string `json:"name"`
-	// Shape is the benchmark's name of the formula, empty if it has none, Group the
-	// average that it counts towards.
+	// Shape is the benchmark's name of the formula, empty without one, Group the average that includes it.
 	Shape string `json:"shape,omitempty"`
 	Group string `json:"group,omitempty"`
 	// Like says that all queries have the distribution of a published test set.
@@ -96,25 +95,23 @@ type ShapeReport struct {
 	Mean
 	// Interval is the confidence interval of the MRR.
 	Interval Interval `json:"mrr_interval"`
-	// MRRs are the means of the queries that have hard answers, in order.
+	// MRRs are the means of the queries with hard answers, in order.
 	MRRs []float64 `json:"query_mrrs"`
 	// Of is the number of queries in the set.
 	Of     int             `json:"of"`
 	Engine compiler.Engine `json:"engine"`
 	Layers []int           `json:"layers"`
-	// Links distinguishes answers by the number of links that had to be predicted;
-	// nil where it is not known.
+	// Links distinguishes answers by the number of links missing in their derivation; nil if unknown.
 	Links []LinksReport `json:"by_missing_links,omitempty"`
-	// AllLinks is of the answers that need all links of the formula; nil if there are
-	// none, or it is not known.
+	// AllLinks summarises the answers that need all links of the formula; nil if there are none, or if unknown.
 	AllLinks *LinksReport `json:"all_links_missing,omitempty"`
 	// Reliability assesses the confidence of the answers, nil if the model is not calibrated.
 	Reliability *Reliability `json:"reliability,omitempty"`
-	// Count assesses the numbers of answers, nil unless they were asked for.
+	// Count assesses the numbers of answers, nil unless requested.
 	Count *CountReport `json:"count,omitempty"`
-	// Pairs are further metrics of a formula with two answer variables, whose answers are rows; nil of others.
+	// Pairs are further metrics of a formula with two answer variables, nil for others.
 	Pairs *PairReport `json:"pairs,omitempty"`
-	// Milliseconds is the time for a query, of those that were asked in batches.
+	// Milliseconds is the time per query asked, in batches.
 	Milliseconds float64 `json:"ms_per_query,omitempty"`
 }
 
@@ -132,7 +129,7 @@ type LinksReport struct {
 	Mean
 }
 
-// MaxLinks is the number of missing links from which on answers are counted together.
+// MaxLinks is the number of missing links from which answers are grouped.
 const MaxLinks = 3
 
 // Average is a mean over the shapes of a group.
@@ -147,7 +144,7 @@ type Average struct {
 	// AllLinks is the mean over answers that need all links, of the shapes with such answers;
 	// nil if there are none.
 	AllLinks *AllLinks `json:"all_links_missing,omitempty"`
-	// Count is the mean over the shapes that have one, nil if there are none.
+	// Count is the mean over the shapes with counts, nil if there are none.
 	Count *CountReport `json:"count,omitempty"`
 }
 
@@ -162,12 +159,12 @@ type AllLinks struct {
 // Complete reports whether the average covers all shapes of the group, as in papers.
 func (a Average) Complete() bool { return a.Shapes == a.Of }
 
-// Label is the name that papers give the average, such as AVG.(P).
+// Label is the papers' name for the average, such as AVG.(P).
 func (a Average) Label() string { return averageLabel(a.Group) }
 
 func averageLabel(group string) string { return "AVG.(" + group + ")" }
 
-// describe fills in what the configuration says about an evaluation.
+// describe describes an evaluation from its configuration.
 func describe(set *queryset.Set, c Config) About {
 	f := c.Model.Bundle().Manifest
 	a := About{
@@ -185,8 +182,7 @@ func describe(set *queryset.Set, c Config) About {
 	return a
 }
 
-// predictor names a kind of link predictor by what maps its relations are. A DistMult is a ComplEx
-// without imaginary halves.
+// predictor names a kind of link predictor by its relations' maps. DistMult is ComplEx without imaginary halves.
 func predictor(blocks int) string {
 	if blocks == 0 {
 		return "ComplEx"
@@ -194,7 +190,7 @@ func predictor(blocks int) string {
 	return fmt.Sprintf("matrices of %d blocks", blocks)
 }
 
-// Summarize summarises an outcome. Groups without any result are left out.
+// Summarize summarises an outcome. It omits groups without results.
 func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 	r := &Report{About: describe(set, c), Settings: c.Settings, Asked: o.Asked}
 	var claims []Claim
@@ -222,13 +218,13 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 	return r
 }
 
-// FileReport has the averages over the queries of a file, such as those that were drawn by one seed.
+// FileReport has the averages over the queries of a file, for example those drawn with one seed.
 type FileReport struct {
 	// MRR is the mean over the shapes of each group.
 	MRR map[string]float64 `json:"mrr"`
 }
 
-// files sums up each of the files of a set, nil if there is only one.
+// files summarises each of the files of a set, nil for a single file.
 func files(set *queryset.Set, o *Outcome) []FileReport {
 	var byFile []map[string][]float64 // the MRR of each shape, by group
 	for i, g := range o.Groups {
@@ -274,7 +270,7 @@ type average struct {
 	counts            []*CountReport
 }
 
-// shape sums up a group of queries, and adds it to the average that it counts towards.
+// shape summarises a group of queries, and adds it to its average.
 func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) ShapeReport {
 	s := ShapeReport{Name: group.Name, Shape: g.Shape, Group: benchmark.Group(g.Shape), Of: len(g.Queries), Engine: g.Engine, Layers: g.Layers}
 	s.Like = group.Like()
@@ -341,7 +337,7 @@ func (a averages) list() []Average {
 	return list
 }
 
-// meanOf returns the mean over the answers that take selects, and the MRR of each query with some.
+// meanOf returns the mean over the answers selected by take, and the MRR of each query that has some.
 func meanOf(results []*Result, take func(x *Result, i int) bool) (Mean, []float64) {
 	var over mean
 	var mrrs []float64
@@ -362,7 +358,7 @@ func meanOf(results []*Result, take func(x *Result, i int) bool) (Mean, []float6
 	return Mean{over.count, answers, over.value()}, mrrs
 }
 
-// Groups returns the groups that there are averages of, in the papers' order.
+// Groups returns the groups with averages, in the papers' order.
 func Groups() []string { return []string{"P", "N", "F"} }
 
 // GroupShapes returns the benchmark shapes of a group.

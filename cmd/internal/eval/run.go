@@ -36,23 +36,23 @@ type Config struct {
 	Engine  compiler.Engine
 	Kernels func(c *stages.Compiled) (*device.Kernels, error)
 	Plans   []*plan.Plan
-	// Semantics is as there too.
+	// Semantics is as in compiler.Options too.
 	Semantics model.Semantics
 	Settings  model.Settings
 	Filter    Filter
-	// Full is needed for Strict, and for the numbers of missing links; nil if it is not known.
+	// Full is needed for Strict, and for the numbers of missing links; nil if unknown.
 	Full *FullGraph
-	// Batch is the number of queries to ask at once.
+	// Batch is the number of queries to ask together.
 	Batch int
-	// Counts asks for the number of answers of each query, too.
+	// Counts also asks for the number of answers of each query.
 	Counts bool
-	// State keeps finished queries; nil keeps none.
+	// State logs finished queries; nil logs none.
 	State *State
 	// Progress, if not nil, receives the queries done and the total.
 	Progress func(done, total int)
 }
 
-// heldOut returns the share of all facts that confidence takes to be held out for the queries.
+// heldOut returns the share of facts held out for the queries, as confidence assumes.
 func (c *Config) heldOut() float64 {
 	if c.Full != nil && c.Full.HeldOut > 0 {
 		return c.Full.HeldOut
@@ -63,35 +63,34 @@ func (c *Config) heldOut() float64 {
 // Outcome holds the results of Run, by group of the set.
 type Outcome struct {
 	Groups []GroupOutcome
-	// Asked counts the queries that were asked, not found in a state file.
+	// Asked counts the queries asked, not found in a state file.
 	Asked int
 }
 
 // GroupOutcome is the outcome of a group.
 type GroupOutcome struct {
-	// Shape is the group's name if it names a benchmark shape. It is empty for other formulas, and for other
-	// readings of a shape, such as pni-universal, which no average counts.
+	// Shape is the group's name if it names a benchmark shape. It is empty for other formulas, and for other readings
+	// of a shape, such as pni-universal, which no average includes.
 	Shape string
-	// Engine is what runs, Layers is L of each disjunct.
+	// Engine is the engine used, Layers is L of each disjunct.
 	Engine compiler.Engine
 	Layers []int
-	// AllLinks is the number of links that an answer can need at most.
+	// AllLinks is the maximum number of links that an answer can need.
 	AllLinks int
-	// Time is how long the queries took that were asked, Asked of them.
+	// Time is the total time of the Asked queries.
 	Time  time.Duration
 	Asked int
-	// Queries has a result for each query, nil if it was not run.
+	// Queries has a result for each query, nil if it did not run.
 	Queries []*Result
 
-	// prepared has the formula. If it has two answer variables, rows is the formula, and prepared has one
-	// marginal for each.
+	// prepared has the formula. For two answer variables, rows is the formula, and prepared has a marginal for each.
 	prepared []*compiler.Prepared
 	rows     *compiler.Prepared
 }
 
 // Result is the recorded result of a query.
 type Result struct {
-	// Ranks are the filtered ranks of the hard answers, in order; of rows, those that EFOK-CQA calls joint.
+	// Ranks are the filtered ranks of the hard answers, in order; for rows, EFOK-CQA's joint ranks.
 	Ranks []float64 `json:"ranks"`
 	// Scores are the scores of the hard answers, in order; rows have none.
 	Scores []float32 `json:"scores"`
@@ -99,14 +98,13 @@ type Result struct {
 	Misses []int `json:"misses,omitempty"`
 	// Claims are the confidences of the best answers, nil if the model is not calibrated.
 	Claims []Claim `json:"claims,omitempty"`
-	// Count is the number of answers, nil unless it was asked for and the model counts.
+	// Count is the number of answers, nil unless requested and supported by the model.
 	Count *Counted `json:"count,omitempty"`
-	// Pairs are the other ranks of a query with two answer variables, nil of others.
+	// Pairs are the other ranks of a query with two answer variables, nil for others.
 	Pairs *Pairs `json:"pairs,omitempty"`
 }
 
-// PrepareError is the error for a formula that cannot be compiled with the
-// settings.
+// PrepareError is the error for a formula that does not compile with the settings.
 type PrepareError struct {
 	// Group is the name of the group.
 	Group string
@@ -118,8 +116,8 @@ func (e *PrepareError) Error() string { return fmt.Sprintf("queries %s: %v", e.G
 // Unwrap returns the compiler's error.
 func (e *PrepareError) Unwrap() error { return e.Err }
 
-// Run asks every query of the set. It checks all queries before it asks the first; the error for a formula
-// is a *PrepareError. On an error, such as the end of ctx, it also returns the outcome so far.
+// Run asks every query of the set. It checks all queries before it asks the first; the error for a formula is a
+// *PrepareError. On an error, such as the end of ctx, it also returns the outcome so far.
 func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
 	if c.State == nil {
 		c.State = &State{found: newOutcome(set)}
@@ -217,7 +215,7 @@ func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
 	return nil
 }
 
-// group runs those queries of a group that are not done.
+// group runs the unfinished queries of a group.
 func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
 	out := &r.outcome.Groups[group]
 	hi := 0
@@ -252,7 +250,7 @@ func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
 	return nil
 }
 
-// batch asks queries of one shape at once and ranks their answers.
+// batch asks queries of one shape together and ranks their answers.
 func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries []queryset.Case) ([]*Result, error) {
 	p := g.prepared[0]
 	args := argsOf(p, queries)
@@ -278,7 +276,7 @@ func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries [
 	return results, err
 }
 
-// argsOf returns the values of the parameters of queries.
+// argsOf returns the parameter values of queries.
 func argsOf(p *compiler.Prepared, queries []queryset.Case) []runtime.Args {
 	args := make([]runtime.Args, len(queries))
 	for i, q := range queries {
@@ -287,8 +285,7 @@ func argsOf(p *compiler.Prepared, queries []queryset.Case) []runtime.Args {
 	return args
 }
 
-// consult asks the full graph. It returns the results with their missing links, and the easy
-// answers to filter.
+// consult queries the full graph. It returns the results with their missing links, and the easy answers to filter.
 func (r *run) consult(ctx context.Context, name string, p *compiler.Prepared, args []runtime.Args, queries []queryset.Case) ([]*Result, [][]int32, error) {
 	results := make([]*Result, len(queries))
 	filtered := make([][]int32, len(queries))

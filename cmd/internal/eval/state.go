@@ -17,7 +17,7 @@ import (
 // stateVersion is the version of the state file.
 const stateVersion = 4
 
-// header is the first line of a state file: what the results depend on.
+// header is the first line of a state file: everything that the results depend on.
 type header struct {
 	Version   int             `json:"efoc_eval"`
 	Model     string          `json:"model"`
@@ -41,12 +41,12 @@ type record struct {
 // State is a log of the results of batches.
 type State struct {
 	*lines.Log[record]
-	// found are the results that were in the file.
+	// found are the results in the file.
 	found *Outcome
 }
 
-// OpenState opens the state file of an evaluation, or begins it. Results of another
-// model, query set or other settings are refused.
+// OpenState opens or creates the state file of an evaluation. It refuses results of another model, query set or
+// settings.
 func OpenState(path string, set *queryset.Set, c Config) (*State, error) {
 	s := &State{found: newOutcome(set)}
 	var err error
@@ -57,7 +57,7 @@ func OpenState(path string, set *queryset.Set, c Config) (*State, error) {
 	return s, err
 }
 
-// take takes the results of a batch over.
+// take adds the results of a batch to found.
 func (s *State) take(r record, set *queryset.Set, n int) error {
 	if r.Group < 0 || r.Group >= len(set.Groups) {
 		return fmt.Errorf("group %d, want less than %d", r.Group, len(set.Groups))
@@ -108,7 +108,7 @@ func newDigest() digest {
 func (d digest) add(values ...any) {
 	for _, x := range values {
 		if err := d.json.Encode(x); err != nil {
-			panic("internal error: eval: " + err.Error()) // numbers and text alone
+			panic("internal error: eval: " + err.Error()) // only numbers and text
 		}
 	}
 }
@@ -136,7 +136,7 @@ func ModelSum(m *runtime.Model) string {
 	return d.String()
 }
 
-// Sum is the digest of values that JSON can hold.
+// Sum is the digest of values as JSON.
 func Sum(values ...any) string {
 	d := newDigest()
 	d.add(values...)
@@ -155,7 +155,7 @@ func setSum(set *queryset.Set) string {
 	return d.String()
 }
 
-// sum is the digest of the graph, empty if there is none.
+// sum is the digest of the graph, empty without one.
 func (g *FullGraph) sum() string {
 	if g == nil {
 		return ""

@@ -19,8 +19,7 @@ const (
 	lowest, highest = 0.025, 0.975
 )
 
-// resample returns the means of samples of the values, drawn with replacement and as large as they
-// are. The same values give the same means.
+// resample returns the means of bootstrap samples of the values. The same values give the same means.
 func resample(values []float64) []float64 {
 	rng := rand.New(rand.NewPCG(1, uint64(len(values))))
 	means := make([]float64, resamples)
@@ -45,8 +44,8 @@ func interval(shapes ...[]float64) Interval {
 	return Interval{stat.Quantile(lowest, stat.LinInterp, means, nil), stat.Quantile(highest, stat.LinInterp, means, nil)}
 }
 
-// Gain is a mean over shapes of the mean difference of paired values, with its standard error and
-// its degrees of freedom, by Welch and Satterthwaite.
+// Gain is a mean over shapes of the mean paired difference, with its standard error and its degrees of freedom, by
+// Welch and Satterthwaite.
 type Gain struct{ Mean, Err, Freedom float64 }
 
 // NewGain compares values with others, by shape and query. A shape of a single query has no error.
@@ -73,8 +72,8 @@ func NewGain(values, others [][]float64) Gain {
 	return g
 }
 
-// P returns the probability of a mean difference as large, in either direction, if there were none:
-// the paired t test.
+// P returns the two-sided p-value of the paired t test: the probability of a mean difference as large if there were
+// none.
 func (g Gain) P() float64 {
 	switch {
 	case g.Err > 0:

@@ -31,10 +31,10 @@ func metricsCells(m Metrics, i Interval) tables.Row {
 	return tables.Row{percent(m.MRR), percent(m.Hits1), percent(m.Hits3), percent(m.Hits10), i.String()}
 }
 
-// String is the interval in percent.
+// String formats the interval in percent.
 func (i Interval) String() string { return percent(i[0]) + " to " + percent(i[1]) }
 
-// Facts returns what was evaluated and how: pairs of a name and its value.
+// Facts describes the evaluation: pairs of a name and its value.
 func (r *Report) Facts() []tables.Row {
 	a := r.About
 	name := a.Model.Name
@@ -60,7 +60,7 @@ func (r *Report) Facts() []tables.Row {
 	)
 }
 
-// describe says what a filter takes out.
+// describe describes the answers that a filter removes.
 func (f Filter) describe() string {
 	if f == Strict {
 		return "strict (easy answers that the full graph entails)"
@@ -68,7 +68,7 @@ func (f Filter) describe() string {
 	return "released (all easy answers)"
 }
 
-// settings lists the settings that the semantics reads, without a switch that is off.
+// settings lists the settings that the semantics reads, except switches that are off.
 func (r *Report) settings() string {
 	var parts []string
 	for _, x := range model.SettingsOf(r.About.Semantics) {
@@ -132,7 +132,7 @@ func (r *Report) shapeTable() Table {
 	return t
 }
 
-// of formats a number of things out of all, which is left out if it is the same.
+// of formats n out of all, without all if it is n.
 func of(n, all int) string {
 	if n == all {
 		return strconv.Itoa(n)
@@ -140,8 +140,8 @@ func of(n, all int) string {
 	return fmt.Sprintf("%d of %d", n, all)
 }
 
-// linksTable has a row for each shape and a column for each number of missing
-// links, and one for all links of the shape; the averages are over these.
+// linksTable has a row for each shape and a column for each number of missing links, and one for all links of the
+// shape, over which the averages are.
 func (r *Report) linksTable() Table {
 	t := Table{Title: "MRR by the number of links that had to be predicted, and the number of such answers", Header: []string{"shape"}}
 	for links := range MaxLinks + 1 {
@@ -183,7 +183,7 @@ func blankRow(name string, cells int) tables.Row {
 	return append(tables.Row{name}, slices.Repeat(tables.Row{""}, cells-1)...)
 }
 
-// filesTable has a row for each file of queries, and below the mean and the standard deviation.
+// filesTable has a row for each file of queries, followed by the mean and the standard deviation.
 func (r *Report) filesTable() Table {
 	t := Table{Title: "MRR on the queries of each file", Header: []string{"file"}}
 	mean := tables.Row{"mean"}

@@ -15,18 +15,18 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// lowering is the name of the step before the passes.
+// lowering is the name of the stage before the passes.
 const lowering = "lowering"
 
-// lowered says what lowering does, by semantics.
+// lowered describes lowering, by semantics.
 var lowered = map[model.Semantics]string{
 	model.NSMP:  "unrolls the layers as in the paper",
 	model.FIT:   "eliminates the variables one by one",
 	model.Mixed: "unrolls the layers as in the paper, and eliminates the variables one by one",
 }
 
-// New compiles a query for a semantics and the given number of layers, 0 for D+1, and
-// reports on it. Errors about the query carry its positions.
+// New compiles a query for a semantics and the given number of layers, 0 for D+1, and reports on it. Errors about the
+// query have positions in it.
 func New(a *stages.Analysis, layers int, semantics model.Semantics) (*Report, error) {
 	if a.Source.Asks() == kind.Rows {
 		r := &Report{Query: a.Source.String(), Semantics: semantics, Warnings: a.Source.Warnings}
@@ -39,7 +39,7 @@ func New(a *stages.Analysis, layers int, semantics model.Semantics) (*Report, er
 	return newPart(part, layers, semantics)
 }
 
-// Reports reports on a query of any kind: on each part of one that asks yes or no, which New refuses.
+// Reports reports on a query of any kind: for a verdict, which New refuses, on each part.
 func Reports(a *stages.Analysis, layers int, semantics model.Semantics) (list []*Report, err error) {
 	if a.Source.Asks() != kind.Verdict {
 		r, err := New(a, layers, semantics)
@@ -85,7 +85,7 @@ func newPart(part *stages.Part, layers int, semantics model.Semantics) (*Report,
 	return r, nil
 }
 
-// parts reports on the queries that answer one with several answer variables.
+// parts reports on the parts of a query with several answer variables.
 func (r *Report) parts(a *stages.Analysis, layers int) error {
 	vars := a.Source.Searched().Variables()
 	for _, p := range a.PartsFor(r.Semantics) {
@@ -124,13 +124,13 @@ func (r *Report) parts(a *stages.Analysis, layers int) error {
 	return nil
 }
 
-// step notes the plan that a step left.
+// step records the plan after a step.
 func (r *Report) step(name, doc string, changed bool, p *ir.Plan) {
 	r.Cost.Steps = append(r.Cost.Steps, Step{Name: name, Doc: doc, Changed: changed, Values: len(p.Values), Sweeps: p.Sweeps()})
 	r.Plans = append(r.Plans, Plan{After: name, Changed: changed, Text: p.String()})
 }
 
-// degrees lists the steps of truth degrees: the rows that a sweep makes, and the steps on them.
+// degrees lists the steps of truth degrees: the rows of each sweep, and the steps on them.
 func (r *Report) degrees(p *ir.Plan) {
 	sweep := 0
 	for _, v := range p.Values {
@@ -149,7 +149,7 @@ func (r *Report) degrees(p *ir.Plan) {
 	}
 }
 
-// schedule fills in the layers of the disjuncts.
+// schedule sets the layers of the disjuncts.
 func (r *Report) schedule(c *stages.Compiled) {
 	sent := messages(c.Lowered)
 	origins := map[*ir.Value]Origin{}
@@ -178,8 +178,8 @@ func (r *Report) schedule(c *stages.Compiled) {
 	}
 }
 
-// messages returns the value of each message that a lowered plan computes, in sending order:
-// the first of those that compute the same, nil if the answer does not depend on it.
+// messages returns the value of each message in a lowered plan, in sending order: the first of equal ones, nil if the
+// answer does not depend on it.
 func messages(lowered *ir.Plan) []*ir.Value {
 	p := lowered.Clone()
 	values := slices.Clone(p.Values)
@@ -202,7 +202,7 @@ func messages(lowered *ir.Plan) []*ir.Value {
 	return sent
 }
 
-// fate says what became of a message that is not pruned and that the plan computes as v.
+// fate determines the state of a message that is not pruned and that the plan computes as v.
 func (m *Message) fate(v *ir.Value, origins map[*ir.Value]Origin, own Origin) {
 	origin, known := origins[v]
 	switch {
@@ -217,7 +217,7 @@ func (m *Message) fate(v *ir.Value, origins map[*ir.Value]Origin, own Origin) {
 	}
 }
 
-// graph describes a query graph in both sets of names.
+// graph describes a query graph by canonical names and by the query's names.
 func graph(s *lower.Shape, disjunct int) Disjunct {
 	g := &s.Disjuncts[disjunct]
 	names := s.Variables[disjunct]

@@ -1,6 +1,6 @@
-// Package explain describes what the compiler makes of a query: the query graph, the messages of
-// every layer, the plan before and after each pass, and its cost.
+// Package explain describes the compilation of a query: the query graph, the messages of every layer, the plan before
+// and after each pass, and its cost.
 //
-// A Report holds the facts; Text and JSON write them. A report needs no model; with one, it
-// says what a sweep of the entity table reads. The package executes nothing.
+// A Report holds the facts; Text and JSON format them. With a model, a report also describes the sweeps of the entity
+// table. The package executes nothing.
 package explain

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// JSON writes the report as one indented object, with the plan after each step where plans is set.
+// JSON writes the report as one indented object; plans adds the plan after each step.
 func (r *Report) JSON(w io.Writer, plans bool) error {
 	if !plans {
 		r = r.withoutPlans()

@@ -11,32 +11,32 @@ import (
 
 // Report holds the facts about a compiled query.
 type Report struct {
-	// Query is the query in canonical form, as the user named things.
+	// Query is the query in canonical form, with the user's names.
 	Query string `json:"query"`
 	// Shape is the canonical text of the query's shape.
 	Shape string `json:"shape,omitempty"`
 	// ShapeName is the benchmark's name of the shape, empty where it has none.
 	ShapeName string `json:"shape_name,omitempty"`
-	// Semantics says what answers mean.
+	// Semantics is the semantics of the answers.
 	Semantics model.Semantics `json:"semantics"`
 	// Disjuncts are the conjunctive queries.
 	Disjuncts []Disjunct `json:"disjuncts,omitempty"`
-	// Degrees are the steps in which truth degrees are computed, none for model.NSMP.
+	// Degrees are the steps of computing truth degrees, none for model.NSMP.
 	Degrees []DegreeStep `json:"degrees,omitempty"`
 	// Cost compares the plan before and after the passes.
 	Cost Cost `json:"cost,omitzero"`
-	// Plans are the plan as lowering made it and as each pass left it.
+	// Plans are the plan after lowering and after each pass.
 	Plans []Plan `json:"plans,omitempty"`
-	// Parts are the queries with one answer variable that answer one with several, which has of the
-	// fields above only Query and Semantics.
+	// Parts are the queries with one answer variable that answer one with several. Of the fields above, such a query
+	// only has Query and Semantics.
 	Parts []Part `json:"parts,omitempty"`
-	// Warnings are what the user should know about the query.
+	// Warnings are warnings about the query.
 	Warnings []lang.Warning `json:"warnings,omitempty"`
 }
 
-// Part is a query that helps to answer one with several answer variables.
+// Part is a part of a query with several answer variables.
 type Part struct {
-	// Asks says what it is asked for.
+	// Asks describes the purpose of the part.
 	Asks string `json:"asks"`
 	*Report
 }
@@ -45,7 +45,7 @@ type Part struct {
 type DegreeStep struct {
 	// Op is the operation of the plan.
 	Op string `json:"op"`
-	// Sweep is the sweep of the entity table that makes the rows of an op rows.
+	// Sweep is the number of the entity table sweep that makes the rows of an op rows.
 	Sweep int `json:"sweep,omitempty"`
 	// What names the atoms and variables.
 	What string `json:"what"`
@@ -62,10 +62,9 @@ type Disjunct struct {
 	// D is the number of variables, L the number of layers, of message passing.
 	D int `json:"d"`
 	L int `json:"l,omitempty"`
-	// Starts are the variables that no entity anchors, and what their states are before
-	// the first layer.
+	// Starts are the variables that no entity anchors, with their states before the first layer.
 	Starts []Start `json:"starts,omitempty"`
-	// Layers say what each layer sends.
+	// Layers are the messages of each layer.
 	Layers []Layer `json:"layers,omitempty"`
 }
 
@@ -83,7 +82,7 @@ const (
 type Term struct {
 	// ID is the canonical name: f, e1, s1, ….
 	ID string `json:"id"`
-	// Name is the name in the query; the name of a constant is quoted, the name of a parameter starts with $.
+	// Name is the name in the query: quoted for a constant, with $ for a parameter.
 	Name string   `json:"name"`
 	Kind TermKind `json:"kind"`
 }
@@ -92,9 +91,9 @@ type Term struct {
 type Edge struct {
 	// Text is the canonical atom, such as !r2(e1,f), or inequality, such as f!=s2.
 	Text string `json:"text"`
-	// Atom is the same as the query has it, an inequality with its terms in the order of Text.
+	// Atom is the same in the query's notation, an inequality with its terms in the order of Text.
 	Atom string `json:"atom"`
-	// ReadAs is the same from head to tail, where the query has it from the other end.
+	// ReadAs is the same from head to tail, if the query writes it from the other end.
 	ReadAs string `json:"read_as,omitempty"`
 	// Slot is the relation slot: r1, r2, …; empty for an inequality.
 	Slot string `json:"slot"`
@@ -109,20 +108,18 @@ type Edge struct {
 
 // Filter is a condition on the values of a variable.
 type Filter struct {
-	// Text is the canonical filter, such as p1(f), Condition the same as the query has it.
+	// Text is the canonical filter, such as p1(f), Condition the same in the query's notation.
 	Text      string `json:"text"`
 	Condition string `json:"condition"`
 	// Term is the canonical name of the variable.
 	Term string `json:"term"`
 }
 
-// Start is the state of a variable before the first layer: the entities at its ends of
-// observed facts.
+// Start is the state of a variable before the first layer: the entities at its ends of observed facts.
 type Start struct {
 	// Term is the canonical name of the variable.
 	Term string `json:"term"`
-	// Edges are indices into the disjunct's edges: the entities stand at that end of a
-	// fact of each.
+	// Edges are indices into the disjunct's edges: the entities are at that end of a fact of each.
 	Edges []int `json:"edges"`
 }
 
@@ -134,7 +131,7 @@ type Layer struct {
 	Messages []Message `json:"messages"`
 }
 
-// State says whether a message is computed, and if not, why.
+// State says whether a message is computed, or why not.
 type State string
 
 // The states of messages.
@@ -155,14 +152,14 @@ type Message struct {
 	Edge int    `json:"edge"`
 	From string `json:"from"`
 	To   string `json:"to"`
-	// Backward is set where the message goes from the tail to the head.
+	// Backward says that the message goes from tail to head.
 	Backward bool  `json:"backward"`
 	State    State `json:"state"`
 	// SharedWith is the message that a shared one equals.
 	SharedWith *Origin `json:"shared_with,omitempty"`
 }
 
-// Origin names the message that others equal.
+// Origin identifies the message that others equal.
 type Origin struct {
 	// Disjunct is an index into the disjuncts, Layer counts from 1, Edge is an
 	// index into the disjunct's edges.
@@ -171,18 +168,18 @@ type Origin struct {
 	Edge     int `json:"edge"`
 }
 
-// Cost is what the plan costs, before the passes and after them.
+// Cost is the cost of the plan before and after the passes.
 type Cost struct {
 	// Messages counts them by state.
 	Messages Counts `json:"messages"`
-	// SweepsBefore and SweepsAfter are the sweeps of the entity table for the best
-	// answers, SweepsWhole those for a whole ranking.
+	// SweepsBefore and SweepsAfter are the entity table sweeps for the best answers, SweepsWhole those for a full
+	// ranking.
 	SweepsBefore int `json:"table_sweeps_before"`
 	SweepsAfter  int `json:"table_sweeps_after"`
 	SweepsWhole  int `json:"table_sweeps_whole"`
 	// Steps are lowering and the passes, in order.
 	Steps []Step `json:"steps"`
-	// Ops are the operations that occur, in the order of the op table.
+	// Ops are the operations used, in the order of the op table.
 	Ops []Op `json:"ops"`
 	// Table describes the table of a model, if one was given.
 	Table *Table `json:"table,omitempty"`
@@ -190,18 +187,18 @@ type Cost struct {
 	Exchanges *Exchanges `json:"exchanges,omitempty"`
 }
 
-// Exchanges are what the ranks of a split model tell each other to answer the query.
+// Exchanges are the exchanges of a split model's ranks for the query.
 type Exchanges struct {
 	// Shards is the number of ranks.
 	Shards int `json:"shards"`
-	// Count is how often they meet.
+	// Count is the number of exchanges.
 	Count int64 `json:"count"`
-	// Messages are the messages that all ranks together send to others, Bytes their contents, WireBytes the
-	// same with the headers of Open MPI, TCP, IP and Ethernet.
+	// Messages counts the messages between different ranks, Bytes their contents, WireBytes the same with the headers
+	// of Open MPI, TCP, IP and Ethernet.
 	Messages  int64 `json:"messages"`
 	Bytes     int64 `json:"bytes"`
 	WireBytes int64 `json:"wire_bytes"`
-	// Plan is what each rank runs: values with ^1 wait for the first exchange, and so on.
+	// Plan is the plan of each rank: values with ^1 wait for the first exchange, and so on.
 	Plan string `json:"plan"`
 }
 
@@ -210,21 +207,21 @@ type Table struct {
 	// Rows is the number of entities, Width the length of a row.
 	Rows  int `json:"rows"`
 	Width int `json:"width"`
-	// SweepBytes is what a sweep of it reads, CacheBytes the size of the second-level cache.
+	// SweepBytes is the number of bytes read by a sweep, CacheBytes the size of the second-level cache.
 	SweepBytes int `json:"sweep_bytes"`
 	CacheBytes int `json:"cache_bytes"`
 	// Access is how plans read it.
 	Access plan.Access `json:"access"`
-	// Codes says how far the codes are off that a sweep reads, if it reads codes.
+	// Codes describes the error of the codes, if sweeps read codes.
 	Codes *Codes `json:"codes,omitempty"`
 }
 
 // Codes are the codes of the entity table of a model.
 type Codes struct {
-	// Table is the type of the codes, Exact the type of the rows beside them, empty if there are none.
+	// Table is the type of the codes, Exact the type of the rows besides them, empty if there are none.
 	Table table.Type `json:"table"`
 	Exact table.Type `json:"exact,omitempty"`
-	// Error says how far a row is off by its length: so far a score may be off by the lengths
+	// Error is the error of a row relative to its length, which bounds the error of a score relative to the lengths
 	// of row and query.
 	Error model.CodeError `json:"error"`
 }
@@ -243,7 +240,7 @@ func TableOf(m *model.Model) *Table {
 	return d
 }
 
-// sweeps returns how many sweeps the best answers take with some access to the table.
+// sweeps returns the number of sweeps for the best answers under an access to the table.
 func (c *Cost) sweeps(a plan.Access) int {
 	n := c.SweepsAfter
 	if !a.Bounds {
@@ -270,7 +267,7 @@ type Counts struct {
 // Step is lowering or a pass, and the plan's size after it.
 type Step struct {
 	Name string `json:"name"`
-	// Doc says what the step does.
+	// Doc describes the step.
 	Doc     string `json:"doc"`
 	Changed bool   `json:"changed"`
 	Values  int    `json:"values"`
@@ -280,9 +277,9 @@ type Step struct {
 // Op counts the uses of an operation.
 type Op struct {
 	Name string `json:"name"`
-	// Formula is what the op computes.
+	// Formula is the op's result.
 	Formula string `json:"formula"`
-	// Sweeps is what one use costs in sweeps of the entity table.
+	// Sweeps is the cost of one use in entity table sweeps.
 	Sweeps int `json:"table_sweeps"`
 	Before int `json:"before"`
 	After  int `json:"after"`

@@ -12,23 +12,23 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// layersPerTable is how many layers stand side by side.
+// layersPerTable is the number of layers per table.
 const layersPerTable = 8
 
-// meanings say what answers mean under semantics other than message passing.
+// meanings describe answers under semantics other than message passing.
 var meanings = map[model.Semantics]string{
 	model.FIT:   "truth degrees: the best witness counts (fit)",
 	model.Mixed: "a mixture of message passing and truth degrees (mixed)",
 }
 
-// stepWidth is where the atoms and variables of a step of truth degrees are wrapped.
+// stepWidth is the wrapping width for a step of truth degrees.
 const stepWidth = 90
 
-// docWidth is where the descriptions of the passes are wrapped.
+// docWidth is the wrapping width for descriptions of passes.
 const docWidth = 50
 
-// Text writes the report for a person: the query graph, the schedule, the cost,
-// and the plan after each step where plans is set.
+// Text writes the report for people: the query graph, the schedule, the cost and, with plans, the plan after each
+// step.
 func (r *Report) Text(w io.Writer, plans bool) error {
 	t := &textWriter{}
 	t.printf("query  %s\n", strings.ReplaceAll(strings.TrimPrefix(r.Query, "query "), "\n", "\n       "))
@@ -75,7 +75,7 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 	return err
 }
 
-// parts writes what answers a query with several answer variables.
+// parts writes the parts of a query with several answer variables.
 func (t *textWriter) parts(r *Report, plans bool) {
 	if meaning := meanings[r.Semantics]; meaning != "" {
 		t.printf("means  %s\n", meaning)
@@ -133,7 +133,7 @@ func (t *textWriter) graph(d *Disjunct, heading string) {
 	t.table(header, rows)
 }
 
-// schedule writes a row a message and a column a layer.
+// schedule writes a row per message and a column per layer.
 func (t *textWriter) schedule(d *Disjunct, index int, heading string) {
 	why := "D+1"
 	if d.L != d.D+1 {
@@ -197,7 +197,7 @@ func cell(m Message, disjunct int) string {
 	}
 }
 
-// legend explains the states that occur.
+// legend explains the states in use.
 func (t *textWriter) legend(r *Report) {
 	t.printf("\n")
 	n := r.Cost.Messages
@@ -225,7 +225,7 @@ func (t *textWriter) legend(r *Report) {
 	}
 }
 
-// cost writes what the passes saved.
+// cost writes the savings of the passes.
 func (t *textWriter) cost(r *Report) {
 	c := &r.Cost
 	whole := ""
@@ -261,8 +261,8 @@ func (t *textWriter) cost(r *Report) {
 	t.table([]string{"operation", ">before", ">after", ">table sweeps each", "formula"}, rows)
 }
 
-// Summary says in Markdown what the best answers cost on a model with an entity table: in a sentence or, of
-// a query with several answer variables, in a list of what the search for rows asks.
+// Summary describes, in Markdown, the cost of the best answers on a model with entity table x: in a sentence or, for
+// a query with several answer variables, in a list of the parts.
 func (r *Report) Summary(x *Table) string {
 	if r.Parts != nil {
 		lines := []string{fmt.Sprintf("rows, semantics %s; the search for them asks for", r.Semantics), ""}
@@ -277,7 +277,7 @@ func (r *Report) Summary(x *Table) string {
 		cmp.Or(r.ShapeName, r.Shape), r.Semantics, sweeps, plural(sweeps), size(float64(x.SweepBytes)), size(float64(sweeps*x.SweepBytes)))
 }
 
-// entityTable writes how plans read a model's table, and why.
+// entityTable writes how plans read a model's entity table, and why.
 func (t *textWriter) entityTable(x *Table, c *Cost) {
 	compared := "fits in"
 	switch {

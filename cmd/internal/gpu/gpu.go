@@ -1,4 +1,4 @@
-// Package gpu has the kernels with which a GPU answers, for the commands.
+// Package gpu provides GPU kernels for the commands.
 package gpu
 
 import (
@@ -23,9 +23,8 @@ func Kernels(c *stages.Compiled) (*device.Kernels, error) {
 	return p, err
 }
 
-// ReadyKernels is Kernels for programs that answer anybody's questions: where the kernels of a
-// shape would have to be compiled first, which takes a device about a second, and all who wait for
-// it as long, it returns compiler.ErrNoKernels.
+// ReadyKernels is Kernels for servers: if the kernels of a shape are not compiled yet, it returns
+// compiler.ErrNoKernels, since compiling them would block the device and all its users for about a second.
 func ReadyKernels(c *stages.Compiled) (*device.Kernels, error) {
 	if c.Semantics != model.FIT && compiledAhead(c) == nil {
 		return nil, compiler.ErrNoKernels
@@ -33,8 +32,7 @@ func ReadyKernels(c *stages.Compiled) (*device.Kernels, error) {
 	return Kernels(c)
 }
 
-// compiledAhead returns the kernels of message passing for a benchmark shape, nil for
-// another.
+// compiledAhead returns the message passing kernels of a benchmark shape, nil for others.
 func compiledAhead(c *stages.Compiled) *device.Kernels {
 	for _, p := range shapes.ShapesDevicePlans {
 		if p.Shape == c.Shape.Key && p.Layers == c.Layers {

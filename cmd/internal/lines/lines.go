@@ -1,5 +1,5 @@
-// Package lines reads lines that others write, in bounded memory, and keeps results as lines of JSON, from
-// which an interrupted run continues.
+// Package lines reads lines from other programs in bounded memory, and logs results as JSON lines, from which an
+// interrupted run continues.
 package lines
 
 import (
@@ -16,8 +16,8 @@ type Reader struct {
 // NewReader returns a reader of lines of at most max bytes, with their ends.
 func NewReader(in *bufio.Reader, max int) *Reader { return &Reader{in, max} }
 
-// Next returns the next line, with its end if it has one. If it is too long, its text is not kept,
-// and the line after it is the next.
+// Next returns the next line, with its end if it has one. If it is too long, Next discards its text and continues
+// after it on the next call.
 func (r *Reader) Next() (text []byte, tooLong bool, err error) {
 	for {
 		part, err := r.in.ReadSlice('\n')

@@ -18,17 +18,17 @@ import (
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
-// Log is a file of JSON Lines that keeps the results of a run, so that another run can continue it. The
-// first line, the header, says what the results depend on; each other line holds an R.
+// Log is a JSON Lines file with the results of a run, so that another run can continue it. The first line, the
+// header, identifies everything that the results depend on; each other line holds an R.
 type Log[R any] struct {
 	file *os.File
-	body int64 // where the header ends
-	kept int64 // where the lines of earlier runs end
+	body int64 // the end of the header
+	kept int64 // the end of the lines of earlier runs
 }
 
-// Open opens the log at path, or creates it with a header, which is marshalled to an object. Open refuses a
-// file that has another header, or whose first field has another name. It drops an incomplete last line, and
-// passes the other lines to take, if that is not nil.
+// Open opens the log at path, or creates it with a header, which is marshalled to an object. Open refuses a file with
+// another header, or whose first field has another name. It drops an incomplete last line, and passes the other lines
+// to take, if that is not nil.
 func Open[R any](path string, header any, take func(R) error) (l *Log[R], err error) {
 	first, err := json.Marshal(header)
 	if err != nil {
@@ -69,8 +69,8 @@ func Open[R any](path string, header any, take func(R) error) (l *Log[R], err er
 	return l, err
 }
 
-// readHeader compares the first line of a file with the one that is wanted, and returns where it ends, 0 if
-// the file has no whole line.
+// readHeader compares the first line of a file with the wanted one, and returns its end, 0 if the file has no
+// complete line.
 func readHeader(r io.Reader, path string, wanted []byte) (end int64, err error) {
 	start := wanted[:bytes.IndexByte(wanted, ':')+1]
 	lines := bufio.NewReader(r)
@@ -94,7 +94,7 @@ func readHeader(r io.Reader, path string, wanted []byte) (end int64, err error) 
 	return int64(len(line)), nil
 }
 
-// compareHeaders reports the fields in which a header is not the one that is wanted.
+// compareHeaders reports the fields in which a header differs from the wanted one.
 func compareHeaders(header, wanted []byte) error {
 	var got, want map[string]json.RawMessage
 	if err := errors.Join(json.Unmarshal(header, &got), json.Unmarshal(wanted, &want)); err != nil {
@@ -129,7 +129,7 @@ func (l *Log[R]) begin(header []byte) error {
 	return l.Sync()
 }
 
-// wholeLines finds where the last whole line of a text ends.
+// wholeLines finds the end of the last complete line of a text.
 type wholeLines struct{ read, end int64 }
 
 func (w *wholeLines) Write(text []byte) (int, error) {
@@ -140,7 +140,7 @@ func (w *wholeLines) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// from reads the file from a position on.
+// from returns a reader of the file from a position on.
 func (l *Log[R]) from(start int64) io.Reader {
 	return io.NewSectionReader(l.file, start, math.MaxInt64-start)
 }
@@ -166,7 +166,7 @@ func (l *Log[R]) each(take func(R) error) error {
 	}
 }
 
-// Rest yields the results of earlier runs, or an error in the end.
+// Rest yields the results of earlier runs, or finally an error.
 func (l *Log[R]) Rest() iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		stopped := errors.New("stopped")
@@ -183,7 +183,7 @@ func (l *Log[R]) Rest() iter.Seq2[R, error] {
 	}
 }
 
-// Append adds a result, and waits until it is on the disk. A nil log keeps nothing.
+// Append adds a result, and waits until it is on disk. A nil log discards it.
 func (l *Log[R]) Append(result R) error {
 	if l == nil {
 		return nil
@@ -204,10 +204,10 @@ func (l *Log[R]) Write(lines []byte) (int, error) {
 	return n, atomicfile.Explain(l.file.Name(), err)
 }
 
-// Sync waits until all lines are on the disk.
+// Sync waits until all lines are on disk.
 func (l *Log[R]) Sync() error { return atomicfile.Explain(l.file.Name(), l.file.Sync()) }
 
-// WriteTo copies all lines but the header.
+// WriteTo copies all lines except the header.
 func (l *Log[R]) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, l.from(l.body)) }
 
 // Close closes the file.

@@ -1,4 +1,4 @@
-// Package lookup finds entities and relations by what people know of their names.
+// Package lookup finds entities and relations by approximate names.
 package lookup
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/efoc/efoc/runtime/model/names"
 )
 
-// Found is an entity or relation that was looked for.
+// Found is an entity or relation that matches.
 type Found struct {
 	Kind string `json:"kind"`
-	// ID is the number that #id names: of relation i it is 2i, which is i read forwards.
+	// ID is the number for #id: 2i for relation i, read forwards.
 	ID    int32  `json:"id"`
 	Name  string `json:"name"`
 	Label string `json:"label"`
@@ -21,8 +21,8 @@ type Found struct {
 	Facts int    `json:"facts"`
 }
 
-// Find returns what has a name like the text, or is #id, an exact one first. Without a text these are
-// the relations with the most facts.
+// Find returns entities or relations with a name similar to the text, or with that #id, an exact match first. Without
+// a text it returns the relations with the most facts.
 func Find(m *runtime.Model, kind, text string, limit int) []Found {
 	names := m.Bundle().Entities
 	find := m.Bundle().FindEntity

@@ -15,10 +15,10 @@ type Request struct {
 	K    int    `json:"k,omitempty" least:"1" jsonschema:"results of each kind, by default 10"`
 }
 
-// DefaultK is the usual K of a Request.
+// DefaultK is the default K of a Request.
 const DefaultK = 10
 
-// Find returns what is asked for, entities first. Without a name these are the relations with the most facts.
+// Find returns the matches, entities first. Without a name it returns the relations with the most facts.
 func (r *Request) Find(ctx context.Context, m *runtime.Model) ([]Found, error) {
 	if err := CheckKind(r.Kind); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (r *Request) Find(ctx context.Context, m *runtime.Model) ([]Found, error) {
 	return found, nil
 }
 
-// CheckKind checks which kind of names is wanted.
+// CheckKind checks the kind of names.
 func CheckKind(kind string) error {
 	if kind != "" && kind != "entity" && kind != "relation" {
 		return fmt.Errorf("kind is %q, want entity or relation", kind)

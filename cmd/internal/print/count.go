@@ -24,7 +24,7 @@ func sayCount(p *Printer, r *Reply) {
 	p.Printf("%-8s %s; from %s to %s in nine of ten cases, as on validation queries\n", "total", expected(n.Total()), expected(n.Low), expected(n.High))
 }
 
-// expected writes an expected number.
+// expected formats an expected number.
 func expected(x float64) string {
 	if x < 100 {
 		return fmt.Sprintf("%.1f", x)

@@ -64,7 +64,7 @@ func listRows(r *Reply) (rows [][]string) {
 	return rows
 }
 
-// ConfidenceField writes the confidence of an answer for programs; it is empty if there is none.
+// ConfidenceField formats the confidence of an answer for programs; it is empty if there is none.
 func ConfidenceField(confidence float64) string {
 	if confidence == 0 {
 		return ""
@@ -72,7 +72,7 @@ func ConfidenceField(confidence float64) string {
 	return strconv.FormatFloat(confidence, 'g', 4, 64)
 }
 
-// Percent writes a chance in percent, and little as little.
+// Percent formats a probability in percent, small ones with more digits.
 func Percent(p float64) string {
 	if p < 0.005 {
 		return "< 1%"
@@ -80,7 +80,7 @@ func Percent(p float64) string {
 	return strconv.FormatFloat(100*p, 'f', 0, 64) + "%"
 }
 
-// Short writes a score.
+// Short formats a score.
 func Short(p float32) string {
 	if p == 0 || p >= 0.001 {
 		return strconv.FormatFloat(float64(p), 'f', 4, 32)
@@ -117,7 +117,7 @@ func sayRows(p *Printer, r *Reply) {
 	}
 }
 
-// list prints a table of answers, with names where a sole variable's are no labels.
+// list prints a table of answers, with the names of a single variable's entities if these are not their labels.
 func (p *Printer) list(r *Reply) {
 	named := len(r.Variables) == 1 && slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.Values[0].Label != x.Values[0].Name })
 	header := append([]string{">"}, r.Variables...)
@@ -159,7 +159,7 @@ func (p *Printer) list(r *Reply) {
 	p.Table(header, rows)
 }
 
-// legend explains what a table of answers says.
+// legend explains the columns of a table of answers.
 func (p *Printer) legend(r *Reply) {
 	p.Printf("\n")
 	for _, s := range []runtime.Status{runtime.Known, runtime.Predicted, runtime.Confirmed, runtime.Undecided} {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Model says in a few words which model was used.
+// Model describes in a few words the model that was used.
 type Model struct {
 	Name string `json:"name"`
 	// File is empty for the built-in model.

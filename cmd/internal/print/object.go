@@ -1,4 +1,4 @@
-// Package print writes replies to questions, for the command and the server.
+// Package print formats replies to questions, for the command and the server.
 package print
 
 import (
@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 )
 
-// Object returns one JSON object with the members of several, in order. Embedding a runtime.Reply in a struct
-// would not do: its MarshalJSON would stand for the whole struct.
+// Object returns one JSON object with the members of several, in order. It is needed because an embedded
+// runtime.Reply would replace the whole struct by its MarshalJSON.
 func Object(parts ...any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false) // the encoder that writes the object escapes if it has to
+	e.SetEscapeHTML(false) // the calling encoder escapes if necessary
 	for _, part := range parts {
 		start := out.Len()
 		if err := object(&out, e, part); err != nil {
@@ -33,8 +33,8 @@ func Object(parts ...any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// object writes the object of a part, by an encoder unless the part has its own JSON, which the encoder would
-// read again.
+// object writes the object of a part, by an encoder unless the part marshals itself: the encoder would parse that
+// again.
 func object(out *bytes.Buffer, e *json.Encoder, part any) error {
 	if m, is := part.(json.Marshaler); is {
 		text, err := m.MarshalJSON()

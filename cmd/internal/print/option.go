@@ -2,13 +2,13 @@ package print
 
 import "github.com/efoc/efoc/runtime"
 
-// fields are the names that requests have for options, where users choose these.
+// fields maps options to the field names in requests.
 var fields = map[string]string{
 	"K": "k", "Offset": "offset", "SetSize": "sets", "Show": "show", "Statuses": "status", "MinConfidence": "min_confidence",
 	"InRange": "in_range", "Type": "type", "Settings": "settings",
 }
 
-// Field returns the name that requests have for the option of an error.
+// Field returns the request's field name for the option in an error.
 func Field(e *runtime.OptionError) string {
 	if name, ok := fields[e.Option]; ok {
 		return name

@@ -11,15 +11,15 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Reply is a reply with what else its text says.
+// Reply is a reply with everything else that its text includes.
 type Reply struct {
 	*runtime.Reply
-	Show    []string // variables whose values stand beside the answers
-	Offset  int      // better answers that were left out
+	Show    []string // variables whose values accompany the answers
+	Offset  int      // number of better answers that were skipped
 	Degrees model.Degrees
 	Layers  []int             // of each disjunct
 	Why     []runtime.Witness // of the first answers of one variable
-	Explain int               // how many rows of several to explain
+	Explain int               // number of rows of several variables to explain
 	Foot    []string          // how it was found, in parts
 	Seconds float64
 }
@@ -37,7 +37,7 @@ func (p *Printer) Printf(format string, args ...any) {
 	}
 }
 
-// Table prints aligned columns, as tables.Text lays them out.
+// Table prints aligned columns in the layout of tables.Text.
 func (p *Printer) Table(header []string, rows []table.Row) {
 	p.Printf("%s\n", tables.Text(header, rows))
 }

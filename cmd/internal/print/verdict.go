@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// Possible is the least confidence of a possible answer; from runtime.Likely on it is probable.
+// Possible is the least confidence of a possible answer; from runtime.Likely it is probable.
 const Possible = 0.1
 
 func verdictColumns(*Reply) []string { return []string{"holds", "status", "confidence", "degree"} }

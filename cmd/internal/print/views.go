@@ -7,13 +7,13 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// view says how the replies of a kind are printed. Formats know no kinds: they know views.
+// view is the printer for replies of a kind. Formats know only views.
 type view struct {
 	columns func(r *Reply) []string   // names of the fields for programs
 	rows    func(r *Reply) [][]string // these fields
 	say     func(p *Printer, r *Reply)
 	brief   func(r *Reply, warnings []string) []string
-	members func(r *Reply) []any // of the command's JSON object, behind its head
+	members func(r *Reply) []any // of the command's JSON object, after its head
 }
 
 var views = map[plan.Kind]view{
@@ -29,16 +29,16 @@ func (r *Reply) TSV() [][]string {
 	return append([][]string{v.columns(r)}, v.rows(r)...)
 }
 
-// Text says it to people.
+// Text prints the reply for people.
 func (r *Reply) Text(p *Printer) {
 	views[r.Kind].say(p, r)
 	p.Printf("\n%s, in %s\n", strings.Join(r.Foot, ", "), tables.Seconds(r.Seconds))
 }
 
-// Brief says it to an assistant, a line each, with warnings of the question.
+// Brief formats the reply for an assistant, by lines, with warnings about the question.
 func (r *Reply) Brief(warnings []string) []string { return views[r.Kind].brief(r, warnings) }
 
-// Members returns what the command's JSON object has behind its head: see Object.
+// Members returns the members of the command's JSON object after its head: see Object.
 func (r *Reply) Members() []any { return views[r.Kind].members(r) }
 
 func replyMembers(r *Reply) []any { return []any{r.Reply} }

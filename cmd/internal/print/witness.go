@@ -10,8 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// witness prints why something is an answer: the values of the existential variables, then an atom a
-// line.
+// witness prints why something is an answer: the values of the existential variables, then one atom per line.
 func (p *Printer) witness(answer string, w *runtime.Witness, confidence float64, basis *runtime.Basis, d model.Degrees) {
 	if w == nil || w.Degree == 0 {
 		p.Printf("\nwhy %s: no witness among the best %d values of a variable\n", answer, d.OrDefault().Candidates)
@@ -26,7 +25,7 @@ func (p *Printer) witness(answer string, w *runtime.Witness, confidence float64,
 	p.atoms(w)
 }
 
-// values prints the values of a witness behind some text.
+// values prints the values of a witness after a text.
 func (p *Printer) values(before string, w *runtime.Witness) {
 	for _, v := range w.Values {
 		p.Printf("%s%s = %s", before, v.Variable, v.Label)
@@ -35,7 +34,7 @@ func (p *Printer) values(before string, w *runtime.Witness) {
 	p.Printf("\n")
 }
 
-// atoms prints the atoms of a witness and the values by which it meets filters, one a line.
+// atoms prints the atoms of a witness and the values that meet filters, one per line.
 func (p *Printer) atoms(w *runtime.Witness) {
 	for _, a := range w.Atoms {
 		status := "predicted"
@@ -58,7 +57,7 @@ func (p *Printer) atoms(w *runtime.Witness) {
 	}
 }
 
-// value writes the value of a filter, and who added it.
+// value formats the value for a filter, with its author.
 func value(f *runtime.WitnessFilter) string {
 	if f.Value == "" {
 		return ""
@@ -66,8 +65,8 @@ func value(f *runtime.WitnessFilter) string {
 	return " = " + f.Value + source(f.Added, 0, "")
 }
 
-// source says who added a stored link or value, or how sure a predicted link is, given its confidence as text, too; it
-// is empty if nothing is known.
+// source describes the author of a stored link or value, or the confidence of a predicted link, also given as text;
+// it is empty if unknown.
 func source(added *model.Origin, confidence float64, text string) string {
 	switch {
 	case added != nil:
@@ -78,7 +77,7 @@ func source(added *model.Origin, confidence float64, text string) string {
 	return ""
 }
 
-// basisText says what a confidence is made of, empty if nothing but that the answer is known.
+// basisText describes the basis of a confidence, empty for a known answer.
 func basisText(b *runtime.Basis) string {
 	if b == nil {
 		return ""
@@ -90,7 +89,7 @@ func basisText(b *runtime.Basis) string {
 	return text + ")"
 }
 
-// Witness says to an assistant why one entity is an answer, a line each.
+// Witness explains to an assistant, by lines, why an entity is an answer.
 func Witness(w *runtime.Witness) []string {
 	answer := Both(w.Answer.Name, w.Answer.Label)
 	if w.Degree == 0 {
@@ -119,7 +118,7 @@ func briefAtoms(w *runtime.Witness) (lines []string) {
 	return lines
 }
 
-// Atom writes an atom as a formula does.
+// Atom formats an atom as in a formula.
 func Atom(a *runtime.WitnessAtom) string {
 	not := ""
 	if a.Negated {
@@ -129,7 +128,7 @@ func Atom(a *runtime.WitnessAtom) string {
 	return fmt.Sprintf("%s%s(%s, %s)", not, ast.Relation{Name: name, Inverse: inverse}, Quoted(a.Head), Quoted(a.Tail))
 }
 
-// Number returns a number with its noun.
+// Number formats a number with its noun.
 func Number(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -137,7 +136,7 @@ func Number(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// Both returns a name, with the label if that differs.
+// Both returns a name, with the label if it differs.
 func Both(name, label string) string {
 	if label == name || label == "" {
 		return name
@@ -145,7 +144,7 @@ func Both(name, label string) string {
 	return fmt.Sprintf("%s (%s)", name, label)
 }
 
-// Quoted writes an entity as a formula does.
+// Quoted formats an entity as in a formula.
 func Quoted(e runtime.Value) string {
 	return ast.Term{Kind: ast.Constant, Name: e.Name}.String()
 }

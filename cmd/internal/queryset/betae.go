@@ -10,7 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
 )
 
-// asked is a query whose answers are looked for.
+// asked is a query whose answers are still to be read.
 type asked struct {
 	group *Group
 	query int
@@ -37,7 +37,7 @@ func (r *reader) betae(folder string) error {
 	return err
 }
 
-// pickled reads a pickled dict.
+// pickled reads a pickled dict and calls item for each entry.
 func (r *reader) pickled(name string, item func(path string, d *pickle.Decoder, key, value pickle.Value) error) error {
 	path := existing(name)
 	if path == "" {
@@ -54,7 +54,7 @@ func (r *reader) pickled(name string, item func(path string, d *pickle.Decoder, 
 	})
 }
 
-// betaeQueries takes the queries of one structure.
+// betaeQueries reads the queries of one structure.
 func (r *reader) betaeQueries(path string, d *pickle.Decoder, key, value pickle.Value, index map[string]asked) error {
 	if value.Kind() != pickle.Set && value.Kind() != pickle.List {
 		return fmt.Errorf("structure %s has %v, want a set of queries", describe(d, key), value.Kind())
@@ -106,7 +106,7 @@ func (r *reader) betaeQueries(path string, d *pickle.Decoder, key, value pickle.
 	return nil
 }
 
-// betaeAnswers takes the answers of the queries in the index.
+// betaeAnswers reads the answers of the queries in the index.
 func (r *reader) betaeAnswers(name string, index map[string]asked, into func(q *Case) *[]int32) error {
 	missing := len(index)
 	var key []byte
@@ -140,20 +140,20 @@ func (r *reader) betaeAnswers(name string, index map[string]asked, into func(q *
 	return err
 }
 
-// Bounds of a query's key, and of what an error quotes of a value, in bytes.
+// Bounds, in bytes, on a query's key and on values quoted in errors.
 const (
 	maxKey    = 64 * limits.Atoms
 	maxQuoted = 120
 )
 
-// describe prints a value as Python does, cut where it is long.
+// describe formats a value in Python's notation, truncated.
 func describe(d *pickle.Decoder, v pickle.Value) string {
 	b, _ := appendPython(nil, d, v, maxQuoted)
 	return short(b, maxQuoted)
 }
 
-// appendPython appends a value as Python prints it, up to a limit, and reports whether it is
-// all there and holds nothing but tuples and integers: then only equal values have this text.
+// appendPython appends a value in Python's notation, up to a limit, and reports whether it is complete and consists
+// of tuples and integers only: then only equal values have this text.
 func appendPython(b []byte, d *pickle.Decoder, v pickle.Value, limit int) ([]byte, bool) {
 	if len(b) > limit {
 		return b, false

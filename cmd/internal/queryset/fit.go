@@ -10,19 +10,16 @@ import (
 	"strings"
 )
 
-// fitType is the number of a formula in the name of a file of FIT's, and fitUniversal the number of
-// BetaE's pni.
+// fitType matches the number of a formula in the name of a FIT file; fitUniversal is the number of BetaE's pni.
 var fitType = regexp.MustCompile(`type\d{4}`)
 
 const fitUniversal = "type0011"
 
-// qaaFile is what the names of FIT's and LMPNN's files end in: queries with two lists
-// of answers, easy ones and hard ones.
+// qaaFile is the suffix of FIT's and LMPNN's files: queries with two lists of answers, easy and hard.
 const qaaFile = "qaa.json"
 
-// checkName refuses a file of JSON that does not say by its name that it holds easy
-// and hard answers. AnyCQ's files have the same keys, but answers that are wrong, or
-// none, in the place of the hard ones.
+// checkName refuses a JSON file whose name does not say that it has easy and hard answers. AnyCQ's files have the
+// same keys, but wrong answers, or none, instead of hard ones.
 func checkName(path string) error {
 	name := bareName(path)
 	switch {
@@ -95,7 +92,7 @@ func (r *reader) readFIT(name string, text io.Reader) error {
 	return fmt.Errorf("%s: byte %d: %w", name, d.InputOffset(), err)
 }
 
-// delimited reads the members between two delimiters.
+// delimited parses the members between two delimiters.
 func delimited(d *json.Decoder, open, end json.Delim, member func() error) error {
 	for _, want := range []json.Delim{open, end} {
 		t, err := d.Token()
@@ -121,7 +118,7 @@ func fitName(path string, f *form) string {
 	return cmp.Or(f.name, number, f.formula)
 }
 
-// entry reads one query with its answers.
+// entry parses one query with its answers.
 func (f *form) entry(entry []json.RawMessage) (Case, error) {
 	var q Case
 	if len(entry) != 3 {
@@ -158,7 +155,7 @@ func (f *form) entry(entry []json.RawMessage) (Case, error) {
 	return q, nil
 }
 
-// fitAnswers reads {"f": [1, 2]} or {"f1": [[1], [2]]}.
+// fitAnswers parses {"f": [1, 2]} or {"f1": [[1], [2]]}.
 func fitAnswers(text json.RawMessage) ([]int32, error) {
 	var by map[string]json.RawMessage
 	if err := json.Unmarshal(text, &by); err != nil {
@@ -188,7 +185,7 @@ func fitAnswers(text json.RawMessage) ([]int32, error) {
 	return nil, nil
 }
 
-// fitRows reads {"f1_f2": [[1, 2], [3, 4]]}.
+// fitRows parses {"f1_f2": [[1, 2], [3, 4]]}.
 func fitRows(text json.RawMessage) ([]Row, error) {
 	var by map[string][]Row
 	if err := json.Unmarshal(text, &by); err != nil {

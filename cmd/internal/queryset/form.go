@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 )
 
-// Suffixes of shape names that tell readings apart.
+// Suffixes of shape names for other readings.
 const (
 	deMorgan  = "-DM"
 	universal = "-universal"
@@ -28,14 +28,13 @@ var extensions = []benchmark.Shape{
 	{Name: "3ip", Formula: "r1(s1,e1)&r2(s2,e1)&r3(s3,e1)&r4(e1,f)"},
 }
 
-// form is a formula as a file writes it, seen as a group's.
+// form is a formula in a file, mapped to its group's template.
 type form struct {
-	// name is the benchmark's name, empty if it has none.
+	// name is the benchmark's name, empty without one.
 	name     string
 	formula  string
 	template *lang.Query
-	// params are the parameters of the formula as it is written, by name and
-	// then in the order of the template's.
+	// params are the parameters of the formula as written, by name, in the order of the template's.
 	params []lang.Param
 }
 
@@ -62,7 +61,7 @@ var knownShapes = sync.OnceValue(func() map[string]*known {
 	return m
 })
 
-// analyze reads a benchmark formula.
+// analyze parses a benchmark formula.
 func analyze(text string, most int) (*lang.Query, *lower.Shape, error) {
 	q, err := lang.ParseBenchmark(text)
 	if err == nil {
@@ -74,8 +73,7 @@ func analyze(text string, most int) (*lang.Query, *lower.Shape, error) {
 	return q, stages.Analyze(q).Shape(), nil
 }
 
-// check refuses a query with a type, which the answers of a file are not of, or with more answer
-// variables than most.
+// check refuses a query with a type, which a file's answers ignore, or with more than most answer variables.
 func check(q *lang.Query, most int) error {
 	if len(q.Others) >= most {
 		return lang.ErrorList{q.Errorf(q.Others[most-1].Pos, "eval reads those with up to two", "the query has %d free variables, more than can be read here", len(q.Others)+1)}
@@ -89,8 +87,7 @@ func check(q *lang.Query, most int) error {
 	return q.Mistake("say it with an atom", "a query of a file has no type %s", q.TypeFilter)
 }
 
-// parseForm reads a formula with up to most answer variables: a benchmark's, or a template as in an .efo
-// file.
+// parseForm parses a formula with up to most answer variables: a benchmark's, or a template as in an .efo file.
 func parseForm(text string, most int) (*form, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "query ") {
 		return parseTemplate(text, most)
@@ -99,7 +96,7 @@ func parseForm(text string, most int) (*form, error) {
 	if err != nil {
 		return nil, plainError(text, err)
 	}
-	if len(q.Others) > 0 { // the shape belongs to a marginal
+	if len(q.Others) > 0 { // the shape is that of a marginal
 		f := &form{formula: text, template: q, params: q.Params}
 		if i := slices.IndexFunc(benchmark.Pairs, func(s benchmark.Shape) bool { return s.Formula == text }); i >= 0 {
 			f.name = benchmark.Pairs[i].Name
@@ -108,14 +105,14 @@ func parseForm(text string, most int) (*form, error) {
 	}
 	k := knownShapes()[shape.Key]
 	if k == nil || slices.ContainsFunc(shape.Relations, func(r ast.Relation) bool { return r.Inverse }) {
-		// Its relations are not the relations of a shape with a name, but perhaps their inverses.
+		// Its relations may be inverses of a named shape's relations.
 		return &form{formula: text, template: q, params: q.Params}, nil
 	}
 	f := &form{name: k.Name, formula: k.Formula, template: k.query}
 	if len(shape.Disjuncts) > 1 && !strings.Contains(text, "|") {
 		f.name += deMorgan
 	}
-	// Equal keys: the slots of both shapes correspond by index.
+	// The slots of shapes with equal keys correspond by index.
 	there := map[string]string{}
 	for i, c := range k.graph.Constants {
 		there[c.Name] = shape.Constants[i].Name
@@ -129,7 +126,7 @@ func parseForm(text string, most int) (*form, error) {
 	return f, nil
 }
 
-// parseTemplate reads a template with its parameters.
+// parseTemplate parses a template with its parameters.
 func parseTemplate(text string, most int) (*form, error) {
 	file, err := lang.ParseFile("", []byte(text))
 	if err != nil {
@@ -155,13 +152,12 @@ func Reserved(name string) bool {
 	return slices.Contains([]string{"type", "formula", "split", "like", "easy", "hard"}, name)
 }
 
-// formulaError is the first mistake in a formula that is part of a data file, whose
-// position is reported before it.
+// formulaError is the first mistake in a formula within a data file, reported after the position in the file.
 type formulaError struct{ text, caret string }
 
 func (e *formulaError) Error() string { return e.text }
 
-// plainError puts the first mistake in a formula into one line.
+// plainError formats the first mistake in a formula as one line.
 func plainError(text string, err error) error {
 	e := &formulaError{}
 	if list, _ := errors.AsType[lang.ErrorList](err); len(list) > 0 {
@@ -181,7 +177,7 @@ func plainError(text string, err error) error {
 	return e
 }
 
-// order sorts groups: shapes in their order, then others.
+// order is the sort key of groups: shapes in their order, then others.
 func (g *Group) order() int {
 	if i := slices.IndexFunc(named, func(s benchmark.Shape) bool { return s.Formula == g.Formula }); i >= 0 {
 		return i
@@ -189,7 +185,7 @@ func (g *Group) order() int {
 	return len(named)
 }
 
-// shapeNamed returns the formula of a shape that has a name.
+// shapeNamed returns the formula of a named shape.
 func shapeNamed(name string) (string, error) {
 	if i := slices.IndexFunc(named, func(s benchmark.Shape) bool { return s.Name == name }); i >= 0 {
 		return named[i].Formula, nil

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// maxLine bounds a line, and an entry of a FIT file; answers make them long.
+// maxLine bounds a line, or an entry of a FIT file; answers make them long.
 const maxLine = 64 << 20
 
 // readLines reads JSON Lines; name is used in errors.
@@ -37,7 +37,7 @@ func (r *reader) readLines(name string, text io.Reader) error {
 	return nil
 }
 
-// line reads a query, and returns its formula if it has one.
+// line parses a query, and returns its formula, if any.
 func (r *reader) line(text []byte) (formula string, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
@@ -86,7 +86,7 @@ func (r *reader) line(text []byte) (formula string, err error) {
 	return formula, nil
 }
 
-// answers reads the answers of a line: pairs of ids for two answer variables, ids for one.
+// answers parses the answers of a line: pairs of ids for two answer variables, ids for one.
 func (q *Case) answers(fields map[string]json.RawMessage, pairs bool) (err error) {
 	for i, ids := range []*[]int32{&q.Easy, &q.Hard} {
 		name := []string{"easy", "hard"}[i]
@@ -131,7 +131,7 @@ func (r *reader) lineGroup(typ, formula string) (*Group, *form, error) {
 	return r.group(cmp.Or(typ, f.name, f.formula), f), f, nil
 }
 
-// field returns a field, the zero value if there is none; want describes its values.
+// field parses a field, the zero value if absent; want describes its values.
 func field[T any](fields map[string]json.RawMessage, name, want string) (value T, err error) {
 	text, ok := fields[name]
 	if !ok {
@@ -153,7 +153,7 @@ func checkIDs(name string, ids []int32) error {
 	return nil
 }
 
-// short cuts text that an error quotes, in bytes.
+// short truncates text quoted in errors, in bytes.
 func short[T ~string | ~[]byte](text T, most int) string {
 	if len(text) > most {
 		return string(text[:most]) + "…"

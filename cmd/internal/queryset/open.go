@@ -13,22 +13,21 @@ import (
 // Splits are the parts of a benchmark.
 var Splits = []string{"train", "valid", "test"}
 
-// Options select what to read. The zero value reads all test queries.
+// Options select the queries to read. The zero value reads all test queries.
 type Options struct {
 	// Split is one of Splits; empty means test. A file without a split is always read.
 	Split string
-	// Shapes are the names of the groups to keep; none means all.
+	// Shapes are the names of the groups to read; none means all.
 	Shapes []string
-	// Limit is the number of queries of each group to keep, the first ones; 0 means all.
+	// Limit is the number of queries per group to read; 0 means all.
 	Limit int
-	// Pairs reads queries with two answer variables, too; without it they are refused.
+	// Pairs also reads queries with two answer variables, which are refused otherwise.
 	Pairs bool
-	// Progress, if not nil, receives the bytes read of the file named by stage; total is 0 if
-	// it is not known.
+	// Progress, if not nil, receives the bytes read of the file named by stage; total is 0 if unknown.
 	Progress func(stage string, done, total int64)
 }
 
-// Warning reports what was left out, or what the reader should know.
+// Warning reports omitted queries, or another caveat.
 type Warning struct {
 	File string
 	Msg  string
@@ -36,7 +35,7 @@ type Warning struct {
 	Queries int
 }
 
-// String is the line to show.
+// String formats the warning as a line.
 func (w Warning) String() string { return fmt.Sprintf("%s: %s (%d queries)", w.File, w.Msg, w.Queries) }
 
 // Open reads the queries of a file or folder. Errors name the file and the position in it.
@@ -98,7 +97,7 @@ func (r *reader) folder(path string) error {
 	return nil
 }
 
-// file reads a file by the ending of its name, without the ending of compression.
+// file reads a file by its extension, without the extension of compression.
 func (r *reader) file(path string) error {
 	name := bareName(path)
 	switch {
@@ -119,7 +118,7 @@ func (r *reader) file(path string) error {
 	return fmt.Errorf("%s: no queries that efoc knows: want a file that ends in .jsonl, qaa.json or -queries.pkl, perhaps with .gz or .zst, or a folder", path)
 }
 
-// endings are the endings of compressed files.
+// endings are the extensions of compressed files.
 var endings = []string{"", ".gz", ".zst"}
 
 // bareName returns the name of a file without folder and compression.
@@ -128,8 +127,7 @@ func bareName(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 }
 
-// existing returns the path with the ending of compression that there is, or
-// nothing.
+// existing returns the path with the extension of compression that exists, or nothing.
 func existing(path string) string {
 	for _, e := range endings {
 		if _, err := os.Stat(path + e); err == nil {

@@ -28,20 +28,18 @@
 //	{"type": "2p+e1", "split": "test", "s1": 4, "r1": 10, "r2": 3, "easy": [[2, 1]], "hard": [[2, 7], [5, 8]]}
 //	{"formula": "r1(s1,f1)&r2(f1,f2)", "s1": 4, "r1": 10, "r2": 3, "hard": [[5, 8]]}
 //
-// "type" names a shape of benchmark.Shapes or benchmark.Pairs. If there is a "formula", which is a benchmark formula or
-// a template as in an .efo file, "type" only names the group, which may say how to read the
-// formula:
+// "type" names a shape of benchmark.Shapes or benchmark.Pairs. With a "formula", which is a benchmark formula or a
+// template as in an .efo file, "type" only names the group, which may determine the reading of the formula:
 //
 //	{"type": "pni-universal", "formula": "r1(s1,e1)&!r2(e1,f)&r3(s2,f)", …}
 //
-// "split" says where the hard answers come from: train, valid or test. "like" names the published
-// test set, betae or fit, whose distribution the query has. Other fields are ignored. efoc sample writes this format.
+// "split" is the split of the hard answers: train, valid or test. "like" names the published test set, betae or fit,
+// whose distribution the query has. Other fields are ignored. efoc sample writes this format.
 //
 // # Names and readings
 //
-// A formula that is a benchmark shape, in any order of its parts, gets the shape's name, template and
-// slots, so the groups of a set do not depend on its format. The name tells what formula and template do
-// not:
+// A formula that is a benchmark shape, in any order of its parts, gets the shape's name, template and slots, so the
+// groups of a set do not depend on its format. The name also carries information that formula and template do not:
 //
 //   - 2u-DM and up-DM are unions written with De Morgan's law. They are evaluated as the
 //     unions.
@@ -63,7 +61,7 @@ type Set struct {
 	// Groups are in the order of benchmark.Shapes, followed by other formulas in the order in which
 	// they were read.
 	Groups []*Group
-	// Refused are the formulas that cannot be answered; their queries are left out.
+	// Refused are the formulas that cannot be answered; their queries are omitted.
 	Refused []*Refused
 }
 
@@ -77,7 +75,7 @@ type Refused struct {
 	err *formulaError
 }
 
-// Error states the problem, and shows the position in the formula on lines of its own.
+// Error states the problem, followed by the position in the formula on separate lines.
 func (x *Refused) Error() string {
 	queries := "1 query is"
 	if x.Queries != 1 {
@@ -88,8 +86,7 @@ func (x *Refused) Error() string {
 
 // Group holds the queries of one formula, in the order in which they were read.
 type Group struct {
-	// Name is the benchmark name of the formula, such as 2in, or the file's name for it, or
-	// else the formula's text.
+	// Name is the benchmark's name of the formula, such as 2in, or the file's name for it, or the formula's text.
 	Name string
 	// Template is the formula. Its parameters are the slots of the queries.
 	Template *lang.Query
@@ -110,20 +107,20 @@ const (
 	LikeFIT   = "fit"
 )
 
-// Case has values for the parameters of a template, and its right answers.
+// Case has the values of a template's parameters, and its answers.
 type Case struct {
 	// Args holds the value of each parameter of the template, in order: an
 	// entity, or a directed relation (2i is relation i, 2i+1 its inverse).
 	Args []int32
-	// Easy are the answers that follow without the split under test, Hard the further ones that
-	// need it; both are ascending. The training split has only easy ones.
+	// Easy are the answers that follow without the split under test, Hard those that need it; both are ascending. The
+	// training split has only easy ones.
 	Easy, Hard []int32
 	// EasyRows and HardRows are the answers of a template with two answer variables, in ascending order; it
 	// has no Easy and Hard.
 	EasyRows, HardRows []Row
-	// Split is the one of Splits that contains the query, empty if the file does not say.
+	// Split is the split of the query, one of Splits, empty if the file does not say.
 	Split string
-	// File is the index of the set among those that Join joined.
+	// File is the index of the query's set in a call of Join.
 	File int
 	// Like names the published test set, betae or fit, whose distribution the query has: it was
 	// released in it or drawn as its queries were. Empty if the file does not say.

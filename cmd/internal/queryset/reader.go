@@ -12,17 +12,16 @@ import (
 	"github.com/efoc/efoc/lang/nearest"
 )
 
-// reader collects the queries of files into groups.
+// reader groups the queries of files.
 type reader struct {
 	ctx     context.Context
 	options Options
 	path    string
-	// split is the split of queries which do not say theirs, empty if it is not known.
+	// split is the default split, empty if unknown.
 	split    string
 	warnings []Warning
 	groups   []*Group
-	// byName and forms find the group of a name and template, and the form of a
-	// formula.
+	// byName maps a name and template to a group, and forms maps a formula to its form.
 	byName map[[2]string]*Group
 	forms  map[string]*form
 	// refused are the mistakes of formulas, in order, refusals by the formula's error.
@@ -34,7 +33,7 @@ func newReader(ctx context.Context, path string, o Options) *reader {
 	return &reader{ctx: ctx, options: o, path: path, byName: map[[2]string]*Group{}, forms: map[string]*form{}, refusals: map[string]*Refused{}}
 }
 
-// maxForms bounds the different formulas of a set.
+// maxForms bounds the distinct formulas of a set.
 const maxForms = 100_000
 
 // form returns the form of a formula.
@@ -63,11 +62,11 @@ func (r *reader) form(text string) (*form, error) {
 	return f, nil
 }
 
-// maxRefused bounds the different formulas that may be refused before the set is.
+// maxRefused bounds the distinct refused formulas before the set is refused.
 const maxRefused = 1000
 
-// refuse counts queries of a refused formula if err is the reason for its refusal, and reports whether it
-// is. place is where the first of these queries stands in a file.
+// refuse counts queries of a formula if err refuses it, and reports whether it does. place is the position of the
+// first of these queries in a file.
 func (r *reader) refuse(place, formula string, err error, queries int) bool {
 	x := r.refusals[formula]
 	if x == nil || !errors.Is(err, x.err) {
@@ -93,7 +92,7 @@ func (r *reader) group(name string, f *form) *Group {
 	return g
 }
 
-// wants reports whether a group is asked for and not full.
+// wants reports whether a group is requested and not full.
 func (r *reader) wants(g *Group) bool {
 	if r.options.Limit > 0 && len(g.Queries) >= r.options.Limit {
 		return false
@@ -101,7 +100,7 @@ func (r *reader) wants(g *Group) bool {
 	return r.wantsName(g.Name)
 }
 
-// warn notes a warning.
+// warn records a warning.
 func (r *reader) warn(file, msg string, queries int) {
 	r.warnings = append(r.warnings, Warning{file, msg, queries})
 }
@@ -150,7 +149,7 @@ func (r *reader) finish() (*Set, error) {
 	return &Set{Groups: have, Refused: r.refused}, nil
 }
 
-// args puts the values of the parameters into the order of the template.
+// args returns the parameter values in the order of the template.
 func (f *form) args(value func(name string) (int32, bool)) ([]int32, error) {
 	args := make([]int32, len(f.params))
 	for i, p := range f.params {
@@ -166,7 +165,7 @@ func (f *form) args(value func(name string) (int32, bool)) ([]int32, error) {
 // errID describes a valid id.
 var errID = errors.New("want an id from 0 to " + fmt.Sprint(math.MaxInt32))
 
-// wantsName reports whether a group of that name is asked for.
+// wantsName reports whether a group with that name is requested.
 func (r *reader) wantsName(name string) bool {
 	return len(r.options.Shapes) == 0 || slices.Contains(r.options.Shapes, name)
 }

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// maxBytes bounds a file once it is unpacked.
+	// maxBytes bounds a file after decompression.
 	maxBytes = 64 << 30
-	// pace is how many bytes are read between two checks of the context.
+	// pace is the number of bytes between checks of the context.
 	pace = 1 << 20
 )
 
-// read opens a file, which may be compressed under any name, and hands its text over.
+// read opens a file, which may be compressed under any name, and passes its text to take.
 func (r *reader) read(path string, take func(path string, text io.Reader) error) error {
 	f, size, err := regularfile.Open(path)
 	if err != nil {

@@ -2,10 +2,10 @@ package queryset
 
 import "github.com/efoc/efoc/runtime/model/importer/pickle"
 
-// BetaE nests a query as tuples: (start, operations), where operations are a tuple of the
-// letters r and n, projections and negations of what the start gives. The start is an entity,
-// the letter e, or the intersection or union of parts: (part, part, …) or (part, …, ('u',)).
-// In the structure of a query there are the letters, in the query itself ids and marks.
+// BetaE nests a query as tuples: (start, operations), where operations are a tuple of the letters r and n:
+// projections and negations of the start. The start is an entity, the letter e, or the intersection or union of
+// parts: (part, part, …) or (part, …, ('u',)). The structure of a query has letters; the query itself has ids and
+// marks.
 
 // The marks of union and negation in a query's tuple.
 const (
@@ -13,8 +13,8 @@ const (
 	markNegation = -2
 )
 
-// structures are the structures of BetaE and of its successors, as Python prints them, with the names of
-// their groups, and formulas whose slots are numbered in the order in which a query holds them.
+// structures maps the structures of BetaE and its successors, in Python's notation, to the names of their groups and
+// to formulas whose slots are numbered in the order of a query's ids.
 var structures = map[string]struct{ name, formula string }{
 	"('e',('r',))":                                          {"1p", "r1(s1,f)"},
 	"('e',('r','r'))":                                       {"2p", "r1(s1,e1)&r2(e1,f)"},

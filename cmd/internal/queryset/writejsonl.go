@@ -21,8 +21,7 @@ func NewGroup(name string, q *lang.Query, universally bool) *Group {
 	return &Group{Name: name, Template: q, Formula: formula}
 }
 
-// LineWriter returns a function that appends a query of the group to a text, as a
-// line of JSON Lines.
+// LineWriter returns a function that appends a query of the group to a text, as a line of JSON Lines.
 func (g *Group) LineWriter() func(text []byte, q Case) []byte {
 	head := g.lineHead()
 	return func(text []byte, q Case) []byte {
@@ -48,7 +47,7 @@ func (g *Group) LineWriter() func(text []byte, q Case) []byte {
 	}
 }
 
-// lineHead begins a line of the group.
+// lineHead returns the beginning of the group's lines.
 func (g *Group) lineHead() string {
 	if formula, err := shapeNamed(g.Name); err == nil && formula == g.Formula {
 		return `{"type": ` + quoted(g.Name)
@@ -59,7 +58,7 @@ func (g *Group) lineHead() string {
 	return `{"type": ` + quoted(g.Name) + `, "formula": ` + quoted(g.Formula)
 }
 
-// quoted returns a text in JSON.
+// quoted formats a text in JSON.
 func quoted(text string) string {
 	quoted, err := json.Marshal(text)
 	if err != nil {
@@ -68,7 +67,7 @@ func quoted(text string) string {
 	return string(quoted)
 }
 
-// appendList appends a list, by the function that appends one element.
+// appendList appends a list, with a function for one element.
 func appendList[T any](line []byte, list []T, one func(line []byte, x T) []byte) []byte {
 	line = append(line, '[')
 	for i, x := range list {

@@ -12,10 +12,10 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// ErrTooMany says that a query has more facts than can be had at once.
+// ErrTooMany reports that a query matches more facts than allowed.
 var ErrTooMany = errors.New("too many facts")
 
-// Facts returns the stored facts that a query asks for, at most max: the relation and the other end of each, or its
+// Facts returns the stored facts that match a query, at most max: the relation and the other end of each, or its
 // subject, relation and object for DESCRIBE.
 func Facts(r *sparql.Request, m *runtime.Model, max int) (*Result, error) {
 	result := &Result{}
@@ -49,10 +49,10 @@ func Facts(r *sparql.Request, m *runtime.Model, max int) (*Result, error) {
 type factRows struct {
 	request *sparql.Request
 	model   *runtime.Model
-	// offset is how many facts are still left out, and left how many rows are still wanted.
+	// offset is the number of facts still to skip, left the number of rows still wanted.
 	offset, left int
 	rows         []runtime.Row
-	more         bool // facts than are wanted
+	more         bool // more facts than wanted
 }
 
 // add adds the facts of an entity.
@@ -93,8 +93,8 @@ func (f *factRows) row(e graph.EntityID, relation, end int32) runtime.Row {
 	return row
 }
 
-// GraphFormat returns the format of a description for a client's Accept headers: Turtle, or N-Triples, which is Turtle,
-// too.
+// GraphFormat returns the format of a description for a client's Accept headers: Turtle, or N-Triples, a subset of
+// it.
 func GraphFormat(accept []string) *Format {
 	media := "text/turtle; charset=utf-8"
 	if strings.Contains(strings.Join(accept, ","), "application/n-triples") {

@@ -16,13 +16,13 @@ import (
 
 // Format is a format of results.
 type Format struct {
-	// Name is for command lines, Media the type of Internet media.
+	// Name is the name on command lines, Media the media type.
 	Name, Media string
 	// Write writes a result.
 	Write func(w io.Writer, r *sparql.Request, result *Result) error
 }
 
-// Formats are the formats, the default first.
+// Formats are all formats, the default first.
 var Formats = []*Format{
 	{"sparql-json", "application/sparql-results+json", writeJSON},
 	{"sparql-csv", "text/csv; charset=utf-8", writeCSV},
@@ -30,7 +30,7 @@ var Formats = []*Format{
 	{"sparql-xml", "application/sparql-results+xml", writeXML},
 }
 
-// general are the formats of types that are less than their own.
+// general maps general media types to formats.
 var general = map[string]string{"application/json": "sparql-json", "application/xml": "sparql-xml", "text/xml": "sparql-xml"}
 
 // Named returns the format with that name, nil if there is none.
@@ -77,8 +77,8 @@ const (
 	xsdBoolean = "http://www.w3.org/2001/XMLSchema#boolean"
 )
 
-// columns are the variables of a result: the answer with its label, confidence and status, the variables
-// of a row with their labels, or the number with its bounds.
+// columns returns the variables of a result: the answer with its label, confidence and status, the variables of a row
+// with their labels, or the number with its bounds.
 func columns(r *sparql.Request) []string {
 	if n := r.Count; n != "" {
 		return []string{n, n + "_known", n + "_low", n + "_high"}
@@ -100,13 +100,13 @@ func columns(r *sparql.Request) []string {
 	return []string{y, y + "_label", y + "_confidence", y + "_status"}
 }
 
-// numbers are the values of the columns of a count.
+// numbers returns the values of the columns of a count.
 func numbers(n *runtime.Count) []string {
 	decimal := func(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 	return []string{strconv.Itoa(int(math.Round(n.Total()))), strconv.Itoa(n.Known), decimal(n.Low), decimal(n.High)}
 }
 
-// confidence writes a confidence, empty if there is none.
+// confidence formats a confidence, empty if there is none.
 func confidence(x float64) string {
 	if x == 0 {
 		return ""
@@ -121,7 +121,7 @@ type rdfTerm struct {
 	Datatype string `json:"datatype,omitempty"`
 }
 
-// termOf returns the term that an entity is.
+// termOf returns the RDF term for an entity.
 func termOf(name string) rdfTerm {
 	if l, ok := sparql.LiteralOf(name); ok {
 		return rdfTerm{"literal", l.Text, l.Language, l.Datatype}
@@ -151,7 +151,7 @@ func writeJSON(w io.Writer, r *sparql.Request, a *Result) error {
 	}{head{columns(r)}, results{bindings(r, a)}})
 }
 
-// bindings are the solutions: of each, the terms of its variables.
+// bindings returns the solutions, each as the terms of its variables.
 func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 	vars := columns(r)
 	rows := []map[string]rdfTerm{}
@@ -183,8 +183,8 @@ func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 	return rows
 }
 
-// writeCSV writes SPARQL 1.1 Query Results CSV, which people open in spreadsheets: see
-// tables.Cell. The other formats have values as they are.
+// writeCSV writes SPARQL 1.1 Query Results CSV, escaped for spreadsheets: see tables.Cell. The other formats do not
+// escape values.
 func writeCSV(w io.Writer, r *sparql.Request, a *Result) error {
 	rows := [][]string{columns(r)}
 	if r.Ask && !r.Solution {
@@ -213,7 +213,7 @@ func writeTSV(w io.Writer, r *sparql.Request, a *Result) error {
 	return err
 }
 
-// records are the solutions as rows of text, given how terms and literals are written.
+// records returns the solutions as rows of text; term and literal format terms and literals.
 func records(r *sparql.Request, a *Result, term, literal func(string) string) (rows [][]string) {
 	if a.Count != nil {
 		return [][]string{numbers(a.Count)}

@@ -1,5 +1,5 @@
-// Package sparqlresult selects the answers that a SPARQL query asks for, and writes them in the
-// formats of SPARQL 1.1. It finds the stored facts of an entity itself, and knows neither HTTP nor how other answers are found.
+// Package sparqlresult selects the answers to a SPARQL query, and writes them in the formats of SPARQL 1.1. It looks
+// up the stored facts of an entity itself, and knows neither HTTP nor how other answers are found.
 package sparqlresult
 
 import (
@@ -13,20 +13,20 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Wanted selects the answers that a query needs from the runtime.
+// Wanted selects answers of the runtime for a query.
 type Wanted struct {
 	K, Offset     int
 	Statuses      []string // none means any
 	MinConfidence float64
 }
 
-// Want returns the answers that a query needs; at most max can be had at once. Answers of a model without
-// calibration have no confidence: known answers count as likely then.
+// Want returns the answers that a query needs, at most max at once. Without calibration answers have no confidence:
+// then known answers count as likely.
 func Want(r *sparql.Request, max int, calibrated bool) Wanted {
 	w := Wanted{K: max, Statuses: r.Statuses, MinConfidence: r.MinConfidence}
 	switch {
 	case r.Judged || r.Limit != nil && ranked(r) && !r.Ask:
-	case calibrated: // known answers, and answers more likely true than not
+	case calibrated: // known answers, and answers that are more likely true than false
 		w.MinConfidence = runtime.Likely
 	default:
 		w.Statuses = []string{runtime.Known.String()}
@@ -44,21 +44,20 @@ func Want(r *sparql.Request, max int, calibrated bool) Wanted {
 	return w
 }
 
-// ranked reports whether the best answers are wanted in their order. Those in another order
-// are all needed.
+// ranked reports whether the query wants the best answers in order of rank. Any other order needs all answers.
 func ranked(r *sparql.Request) bool { return len(r.Order) == 0 }
 
-// Result is the result of a query: the solutions of SELECT, or whether there are any for ASK. If
-// the pattern lacks the variable of a SELECT, Rows has one row if the pattern holds, or none.
+// Result is the result of a query: the solutions of SELECT, or whether there are any for ASK. If the pattern lacks
+// the variable of a SELECT, Rows has one row if the pattern holds, and none otherwise.
 type Result struct {
 	Rows  []runtime.Row
 	Holds bool
-	Count *runtime.Count // how many answers there are, if that is wanted
+	Count *runtime.Count // the number of answers, if requested
 	// Incomplete says that the search for rows or answers ended before it had all.
 	Incomplete bool
 }
 
-// Of makes the result of a reply of any kind; wanted is what was asked for by Want.
+// Of converts a reply of any kind to a result; wanted is from Want.
 func Of(r *sparql.Request, wanted Wanted, found *runtime.Reply) (*Result, error) {
 	switch found.Kind {
 	case plan.Verdict:
@@ -71,7 +70,7 @@ func Of(r *sparql.Request, wanted Wanted, found *runtime.Reply) (*Result, error)
 	return answers(r, wanted, found)
 }
 
-// decided makes the result of a sentence.
+// decided converts a verdict to a result.
 func decided(r *sparql.Request, v *runtime.Verdict) *Result {
 	result := &Result{Holds: v.Holds}
 	if r.Judged {
@@ -82,15 +81,14 @@ func decided(r *sparql.Request, v *runtime.Verdict) *Result {
 	return result
 }
 
-// solve sets the only solution of a SELECT without an answer, if there is one.
+// solve sets the only solution of a SELECT without an answer variable, if there is one.
 func (a *Result) solve(r *sparql.Request, rows []runtime.Row) {
 	if r.Solution && a.Holds && r.Offset == 0 && (r.Limit == nil || *r.Limit > 0) {
 		a.Rows = rows[:1]
 	}
 }
 
-// answers makes the result from the answers found. If they are not all, and the query needs all,
-// the error says what to do.
+// answers converts answers to a result. If the query needs all answers and there are more, the error gives advice.
 func answers(r *sparql.Request, wanted Wanted, found *runtime.Reply) (*Result, error) {
 	list := found.Rows
 	result := &Result{Holds: len(list) > 0, Incomplete: found.Incomplete}

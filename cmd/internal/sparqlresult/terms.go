@@ -17,11 +17,11 @@ func Bind(r *sparql.Request, m *runtime.Model, strict bool) error {
 	return r.Bind(known{m}, strict)
 }
 
-// known tells a request what a model knows.
+// known implements a request's view of a model.
 type known struct{ *runtime.Model }
 
-// Find returns the name of the entity that has a name or label. A label that several have counts as found;
-// looking it up reports that it is ambiguous.
+// Find returns the name of the entity with a name or label. A label shared by several counts as found; looking it up
+// reports the ambiguity.
 func (k known) Find(text string) (string, bool) {
 	id, err := k.Bundle().FindEntity(text)
 	if err != nil {
@@ -30,8 +30,8 @@ func (k known) Find(text string) (string, bool) {
 	return k.Bundle().Entities.Name(id), true
 }
 
-// HasRelation reports whether there is a relation of a name or label. That its statements were left out, as
-// they are about literals, is an error.
+// HasRelation reports whether there is a relation with a name or label. It returns an error if the import skipped the
+// relation's statements because they are about literals.
 func (k known) HasRelation(text string) (bool, error) {
 	_, err := k.Bundle().FindRelation(text)
 	unknown, ok := errors.AsType[*names.UnknownError](err)
@@ -50,11 +50,10 @@ func (k known) HasAttribute(name string) bool {
 // HasSeveral reports whether an entity has several values of an attribute.
 func (k known) HasSeveral(attribute string) bool { return k.Bundle().HasSeveralValues(attribute) }
 
-// Literals reports whether an entity is a literal.
+// Literals reports whether any entity is a literal.
 func (k known) Literals() bool { return k.Bundle().Entities.StartsWith(`"`) }
 
-// compareTerms orders entities by their names as ORDER BY does: blank nodes, IRIs, literals,
-// those that are numbers by value.
+// compareTerms orders entities by name, as ORDER BY does: blank nodes, IRIs, literals; numeric literals by value.
 func compareTerms(a, b string) int {
 	x, kindOfA := kindOf(a)
 	y, kindOfB := kindOf(b)

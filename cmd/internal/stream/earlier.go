@@ -12,7 +12,7 @@ type earlier struct {
 	stop func()
 }
 
-// startEarlier begins with the first line; lines is nil if there was no run.
+// startEarlier starts at the first line; lines is nil without an earlier run.
 func startEarlier(lines iter.Seq2[Line, error]) *earlier {
 	if lines == nil {
 		lines = func(func(Line, error) bool) {}
@@ -21,7 +21,7 @@ func startEarlier(lines iter.Seq2[Line, error]) *earlier {
 	return &earlier{next, stop}
 }
 
-// has reports whether the next line is the answer to a row. A line of another row is an error.
+// has reports whether the next line answers a row. A line for another row is an error.
 func (e *earlier) has(r *row) (bool, error) {
 	x, err, ok := e.next()
 	if !ok || err != nil {
@@ -33,7 +33,7 @@ func (e *earlier) has(r *row) (bool, error) {
 	return true, nil
 }
 
-// end reports a line behind the lines of all rows.
+// end reports a line after the lines of all rows.
 func (e *earlier) end() error {
 	x, err, ok := e.next()
 	if ok && err == nil {
@@ -42,7 +42,7 @@ func (e *earlier) end() error {
 	return err
 }
 
-// shown is a row for a message.
+// shown formats a row for a message.
 func shown(input []byte) string {
 	switch {
 	case len(input) == 0:

@@ -22,9 +22,8 @@ const maxLine = 1 << 20
 // errLong refuses a row.
 var errLong = fmt.Errorf("it has more than %d bytes", maxLine)
 
-// read sends rows until their end: objects of JSON, one a line, or CSV with a line of
-// names, whichever the first character says. A byte order mark is no character. A row that
-// cannot be read is sent with its error, and the others follow.
+// read sends rows until the input ends: JSON objects, one per line, or CSV with a header, as the first character
+// indicates. It ignores a byte order mark. It sends an unreadable row with its error, and continues.
 func (s *Stream) read(ctx context.Context, in io.Reader, rows chan<- *row) error {
 	answered := startEarlier(s.Earlier)
 	defer answered.stop()
@@ -61,7 +60,7 @@ func (s *Stream) read(ctx context.Context, in io.Reader, rows chan<- *row) error
 	}
 }
 
-// readRows sends the rows that next returns, until that returns io.EOF, without those that an earlier run answered.
+// readRows sends the rows from next until io.EOF, except those that an earlier run answered.
 func (s *Stream) readRows(ctx context.Context, next func() (*row, error), answered *earlier, rows chan<- *row) error {
 	for number := 1; ; number++ {
 		r, err := next()
@@ -91,13 +90,13 @@ func (s *Stream) readRows(ctx context.Context, next func() (*row, error), answer
 	}
 }
 
-// reader reads rows, one a line: no name in CSV goes on to the next line.
+// reader reads rows, one per line: CSV fields cannot span lines.
 type reader struct {
 	lines  *lines.Reader
-	blanks string // left out at the end of a line
+	blanks string // trimmed at the end of a line
 }
 
-// line returns the next line that is not blank. If it is no text, wrong says why.
+// line returns the next nonblank line. If it is not text, wrong says why.
 func (r reader) line() (text []byte, wrong, err error) {
 	for {
 		text, tooLong, err := r.lines.Next()
@@ -116,7 +115,7 @@ func (r reader) line() (text []byte, wrong, err error) {
 	}
 }
 
-// json reads an object. Its strings are parameters, or the name of the query.
+// json parses an object. Its strings are parameters, or the name of the query.
 func (r reader) json() (*row, error) {
 	text, wrong, err := r.line()
 	if wrong != nil || err != nil {
@@ -133,7 +132,7 @@ func (r reader) json() (*row, error) {
 	return x, nil
 }
 
-// csv reads a record of CSV. If the line is no record, wrong says why.
+// csv parses a CSV record. If the line is invalid, wrong says why.
 func (r reader) csv() (fields []string, wrong, err error) {
 	text, wrong, err := r.line()
 	if wrong != nil || err != nil {
@@ -148,8 +147,7 @@ func (r reader) csv() (fields []string, wrong, err error) {
 	return fields, wrong, nil
 }
 
-// table reads the line of names of CSV, and returns what reads the parameters that they
-// name.
+// table reads the CSV header, and returns a reader of the rows of parameters.
 func (r reader) table() (next func() (*row, error), err error) {
 	names, wrong, err := r.csv()
 	if err = errors.Join(wrong, err); err == nil && strings.ContainsRune(strings.Join(names, ""), 0) {

@@ -1,7 +1,7 @@
-// Package stream answers templates for rows of parameters, in the order of the rows, for bulk
-// work in a pipe. Rows that arrive while others are answered run together.
+// Package stream answers templates for rows of parameters, in order, for bulk work in a pipe. Rows that arrive while
+// others run are batched.
 //
-// It knows neither files nor the command line, and nothing about the other processes of a job.
+// It knows neither files, the command line nor the other processes of a job.
 package stream
 
 import (
@@ -26,15 +26,14 @@ import (
 
 // Stream answers rows.
 type Stream struct {
-	// Templates are the templates that rows may name, by name.
+	// Templates maps names in rows to templates.
 	Templates map[string]*compiler.Prepared
 	// Options apply to all answers.
 	Options runtime.Options
 	// Shard is the part of the rows to answer; the zero value means all.
 	Shard Shard
-	// BatchWait is how long rows wait to fill a batch. Which rows run together, and in what
-	// order, decides the last bits of scores; to reproduce them, wait longer than reading a row
-	// takes.
+	// BatchWait is how long rows wait to fill a batch. The batches determine the last bits of scores; to reproduce
+	// these, wait longer than reading a row takes.
 	BatchWait time.Duration
 	// Earlier are the lines of an earlier run, which answered the first rows of the shard; nil if there was none.
 	Earlier iter.Seq2[Line, error]
@@ -43,7 +42,7 @@ type Stream struct {
 // Shard is every N-th row, after skipping the first I.
 type Shard struct{ I, N int }
 
-// ParseShard reads a shard as I/N, where I is less than N.
+// ParseShard parses a shard I/N, with I less than N.
 func ParseShard(text string) (s Shard, err error) {
 	i, n, ok := strings.Cut(text, "/")
 	s.I, err = strconv.Atoi(i)
@@ -56,10 +55,10 @@ func ParseShard(text string) (s Shard, err error) {
 	return s, nil
 }
 
-// has reports whether a row is of the shard.
+// has reports whether the shard includes a row.
 func (s Shard) has(row int) bool { return s.N == 0 || (row-1)%s.N == s.I }
 
-// maxTogether bounds the rows that run together.
+// maxTogether bounds the rows in a batch.
 const maxTogether = 64
 
 // row is a row of parameters.
@@ -67,24 +66,24 @@ type row struct {
 	number   int // from 1
 	input    json.RawMessage
 	template *compiler.Prepared
-	named    compiler.Values // the values of the parameters
+	named    compiler.Values // the parameter values
 	args     runtime.Args
 	reply    *runtime.Reply
 	err      error
 }
 
-// Line is the part of a line of output that does not depend on the kind of question. Before Error it has the
-// members of the reply: see found.
+// Line is the part of a line of output common to all kinds of questions. The members of the reply precede Error: see
+// found.
 type Line struct {
 	Row   int             `json:"row"`
 	Input json.RawMessage `json:"input,omitempty"`
 	Error string          `json:"error,omitempty"`
 }
 
-// unsaid are the members of a reply that lines leave out.
+// unsaid are the members of a reply omitted from lines.
 var unsaid = []string{"variable", "variables", "semantics", "uncalibrated", "next", "searched", "incomplete", "sets"}
 
-// found returns the members of a reply that a line has, in order, as an object. Empty lists are left out.
+// found returns the members of a reply for a line, in order, as an object without empty lists.
 func found(r *runtime.Reply) (json.RawMessage, error) {
 	text, err := r.MarshalJSON()
 	if err != nil {
@@ -124,14 +123,14 @@ func answered(line Line, r *runtime.Reply) ([]byte, error) {
 // Counts summarises the rows of a run.
 type Counts struct{ Answered, Refused int }
 
-// Run reads rows until their end, and writes a line of JSON for each, in order, as soon as it
-// can. If a row cannot be answered, its line has an error, and the others continue. Rows before
-// an unreadable position are answered. A read that is waiting when ctx ends is abandoned.
+// Run reads rows until they end, and writes a line of JSON for each, in order, as early as possible. If a row cannot
+// be answered, its line has an error, and the others continue. It answers the rows before a read error. When ctx
+// ends, it abandons a blocked read.
 func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	rows := make(chan *row, maxTogether)
-	var unread error // why there are no more rows, once there are none
+	var unread error // why there are no more rows, at their end
 	go func() {
 		defer close(rows)
 		unread = s.read(ctx, in, rows)
@@ -151,8 +150,8 @@ func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts
 	return n, unread
 }
 
-// batches yields the rows that are there, waiting for one at least, and then for others for some time,
-// until the rows end or ctx does: a pipe may be silent for long.
+// batches yields batches: at least one row, and those that arrive within patience, until the rows end or ctx does,
+// even while a pipe is silent.
 func batches(ctx context.Context, rows <-chan *row, patience time.Duration) iter.Seq[[]*row] {
 	return func(yield func([]*row) bool) {
 		for {
@@ -180,7 +179,7 @@ func batches(ctx context.Context, rows <-chan *row, patience time.Duration) iter
 	}
 }
 
-// next returns a row that is there, or comes within some time.
+// next returns a row that is available or arrives within patience.
 func next(rows <-chan *row, patience time.Duration) (r *row, ok bool) {
 	select {
 	case r, ok = <-rows:
@@ -251,7 +250,7 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 	return lines.Bytes(), nil
 }
 
-// choose finds the template of a row.
+// choose finds the template for a row.
 func (s *Stream) choose(r *row) {
 	name, named := r.named["query"]
 	switch {

@@ -2,7 +2,7 @@ package tables
 
 import "time"
 
-// Seconds formats a time with three digits or so.
+// Seconds formats a time to about three digits.
 func Seconds(seconds float64) string {
 	d := time.Duration(seconds * float64(time.Second))
 	for unit := time.Second; unit > time.Microsecond; unit /= 10 {

@@ -1,4 +1,4 @@
-// Package tables lays out tables for people, the same way in every command.
+// Package tables lays out tables for people, uniformly in all commands.
 package tables
 
 import (
@@ -12,8 +12,7 @@ import (
 // Row is a line of a table.
 type Row = table.Row
 
-// Text returns aligned columns. A header that starts with > aligns its column to the right; a
-// table may have no header.
+// Text returns aligned columns. A header that starts with > aligns its column to the right; the header is optional.
 func Text(header []string, rows []Row) string {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
@@ -41,8 +40,8 @@ func Text(header []string, rows []Row) string {
 	return t.Render()
 }
 
-// Cell returns a text for a cell of CSV. Spreadsheets run text that begins like a formula: an
-// apostrophe before it prevents that. Numbers do not change.
+// Cell escapes a text for a cell of CSV. Spreadsheets evaluate text that begins like a formula: an apostrophe before
+// it prevents that. Numbers do not change.
 func Cell(text string) string {
 	if text == "" || !strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(text)[0]) {
 		return text

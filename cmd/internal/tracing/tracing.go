@@ -2,8 +2,8 @@
 // environment variables configure it: OTEL_EXPORTER_OTLP_*, OTEL_BSP_*, OTEL_TRACES_SAMPLER,
 // OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_SDK_DISABLED.
 //
-// Spans wait in a bounded queue and are dropped when it is full, so a slow or absent collector delays
-// nobody. The package knows nothing about the traced work.
+// Spans wait in a bounded queue and are dropped when it is full, so a slow or absent collector delays nothing. The
+// package knows nothing about the traced work.
 package tracing
 
 import (
@@ -27,9 +27,8 @@ import (
 // Sender sends the spans of its tracer.
 type Sender struct{ provider *sdk.TracerProvider }
 
-// New returns a sender for a program of that version. It returns nil if the environment names
-// no collector, or OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER=none disables it. It does not
-// connect yet. Errors in sending go to the log.
+// New returns a sender for a program of the given version. It returns nil if the environment names no collector, or
+// if OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER=none disables it. It does not connect yet. It logs errors in sending.
 func New(ctx context.Context, version string, log *slog.Logger) (*Sender, error) {
 	endpoint, err := endpoint()
 	if err != nil || endpoint == "" {
@@ -39,7 +38,7 @@ func New(ctx context.Context, version string, log *slog.Logger) (*Sender, error)
 	if err != nil {
 		return nil, fmt.Errorf("traces to %s: %w", endpoint, err)
 	}
-	// The environment comes last: it may call the service something else.
+	// The environment comes last, so that it can override the name of the service.
 	about, err := resource.New(ctx, resource.WithTelemetrySDK(),
 		resource.WithAttributes(semconv.ServiceName("efoc"), semconv.ServiceVersion(version)), resource.WithFromEnv())
 	if err != nil {
@@ -82,7 +81,7 @@ func (s *Sender) Tracer() trace.Tracer {
 	return s.provider.Tracer("github.com/efoc/efoc/cmd/internal/server")
 }
 
-// lastWords bounds the time for the spans that are left at the end.
+// lastWords bounds the time for sending the remaining spans.
 const lastWords = 3 * time.Second
 
 // Close sends the remaining spans and stops.

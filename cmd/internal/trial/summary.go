@@ -4,8 +4,7 @@ package trial
 
 import "slices"
 
-// Summary holds the statistics of repeated measurements: the median, the quartiles
-// around it and the extremes.
+// Summary holds the statistics of repeated measurements: the median, the quartiles and the extremes.
 type Summary struct {
 	Count  int     `json:"count"`
 	Median float64 `json:"median"`
@@ -31,8 +30,7 @@ func Summarize(values []float64) Summary {
 // Median returns the median of values, 0 if there are none.
 func Median(values []float64) float64 { return Summarize(values).Median }
 
-// Quantile interpolates between the two sorted values around rank p·(n−1), the usual
-// definition, which gonum does not have.
+// Quantile interpolates between the two sorted values around rank p·(n−1), the usual definition, which gonum lacks.
 func Quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	lo := int(at)

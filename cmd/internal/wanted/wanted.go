@@ -1,4 +1,4 @@
-// Package wanted reads which answers to a question are wanted: from flags, requests and calls of tools alike.
+// Package wanted parses the selection of answers to a question: from flags, requests and tool calls alike.
 package wanted
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// Filter says by names which answers are wanted.
+// Filter selects answers by names.
 type Filter struct {
 	Status        []string `json:"status,omitempty" group:"filter" placeholder:"STATUS" help:"Statuses of answers to show: known, predicted, confirmed or undecided, separated by commas or repeated. The -k best of these are shown." jsonschema:"statuses that are wanted: known, predicted, confirmed"`
 	MinConfidence float64  `json:"min_confidence,omitempty" group:"filter" placeholder:"P" help:"Minimum confidence of an answer, from 0 to 1: the probability that it is true, a lower bound if the graph lacks more facts than were held back. The model must be calibrated, see efoc calibrate." jsonschema:"minimum confidence of an answer, from 0 to 1"`
@@ -15,7 +15,7 @@ type Filter struct {
 	Type          string   `json:"type,omitempty" group:"filter" placeholder:"[RELATION=]ENTITY" help:"Type that answers must have by a fact of the graph, such as instance_of=City: instance_of leads from the answer to City. The default RELATION is the model's: see import and train --type-relation." jsonschema:"kind that answers must have as a stored fact, written relation=entity"`
 }
 
-// Of looks the names up. runtime.Options.Check checks the rest.
+// Of resolves the names. runtime.Options.Check checks the rest.
 func (f *Filter) Of(m *runtime.Model) (x runtime.Filter, err error) {
 	x = runtime.Filter{InRange: f.InRange, MinConfidence: f.MinConfidence}
 	x.Statuses, err = runtime.ParseStatus(f.Status...)
