@@ -64,7 +64,7 @@ func (s *session) diagnose(ctx context.Context, r *reading) []diagnostic {
 	return r.correctable(list)
 }
 
-// correctable leaves the corrections out where a template is used: they correct a name inside the template.
+// correctable drops corrections at uses of a template: they correct a name inside the template.
 func (r *reading) correctable(list []diagnostic) []diagnostic {
 	used := map[position]bool{}
 	for _, u := range r.uses() {
@@ -80,7 +80,7 @@ func (r *reading) correctable(list []diagnostic) []diagnostic {
 	return list
 }
 
-// check returns what keeps a template from being answered on the model.
+// check returns the mistakes that prevent a template from being answered on the model.
 func (s *session) check(f *lang.File, q *lang.Query) (mistakes lang.ErrorList) {
 	var fault error
 	defer func() {
@@ -94,7 +94,7 @@ func (s *session) check(f *lang.File, q *lang.Query) (mistakes lang.ErrorList) {
 	return stages.Analyze(q).Mistakes(s.Model.Bundle(), &s.plans, options)
 }
 
-// diagnostic marks the word at which a mistake is.
+// diagnostic marks the word at a mistake's position.
 func (d *document) diagnostic(e lang.Error, severity int) diagnostic {
 	message := e.Msg
 	if e.Hint != "" {
@@ -119,7 +119,7 @@ func (s *session) codeAction(_ context.Context, p *params) (any, error) {
 	for _, sent := range p.Context.Diagnostics {
 		var d diagnostic
 		if json.Unmarshal(sent, &d) != nil || d.Source != source {
-			continue // of another server, whose data may be anything
+			continue // from another server, with unknown data
 		}
 		for i, word := range d.Data {
 			changes := map[string][]edit{p.TextDocument.URI: {{d.Range, word}}}

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// position is a place in a text: a line, and the UTF-16 code units before it there. Both count from 0.
+// position is a position in a text: a line, and the UTF-16 code units before it in the line. Both count from 0.
 type position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
@@ -25,10 +25,10 @@ type span struct {
 	End   position `json:"end"`
 }
 
-// document is a file with one text, which never changes.
+// document is a file with an immutable text.
 type document struct {
 	uri string
-	// folder is the URI up to the file's name, and name the name, which positions have.
+	// folder is the URI up to the file's name, and name the file name in positions.
 	folder, name string
 	version      int
 	text         string
@@ -37,7 +37,7 @@ type document struct {
 	parsed func() parsed
 }
 
-// parsed is a document parsed by itself.
+// parsed is a document parsed without other files.
 type parsed struct {
 	file *lang.File
 	err  error
@@ -66,7 +66,7 @@ func newDocument(uri string, version int, text string) *document {
 	return d
 }
 
-// offset returns the byte offset of a position. One behind the end of a line is that end.
+// offset returns the byte offset of a position, at most the end of its line.
 func (d *document) offset(p position) int {
 	if p.Line < 0 || p.Line >= len(d.lines) {
 		return len(d.text)
@@ -96,7 +96,7 @@ func (d *document) position(offset int) position {
 
 func (d *document) span(start, end int) span { return span{d.position(start), d.position(end)} }
 
-// wordEnd returns where the word or quoted name at an offset ends.
+// wordEnd returns the end of the word or quoted name at an offset.
 func (d *document) wordEnd(start int) int {
 	rest := d.text[start:]
 	if rest == "" {

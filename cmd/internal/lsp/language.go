@@ -37,11 +37,11 @@ const (
 	kindConstant = 21
 )
 
-// maxFound is how many entities, and how many relations, are offered at once.
+// maxFound bounds the entities, and the relations, of a completion.
 const maxFound = 50
 
-// complete offers what may stand at a position. The model finds names that are half typed or misspelt,
-// so the editor is told to ask again at each letter, and not to filter what was found.
+// complete offers completions at a position. The model finds incomplete and misspelt names, so the editor is told to
+// ask again at each letter, without filtering.
 func (s *session) complete(_ context.Context, p *params) (any, error) {
 	d, err := s.document(p)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *session) complete(_ context.Context, p *params) (any, error) {
 	return map[string]any{"isIncomplete": true, "items": items}, nil
 }
 
-// hover describes an entity or relation, or says what the template at a position costs.
+// hover describes an entity or relation, or the cost of the template at a position.
 func (s *session) hover(_ context.Context, p *params) (any, error) {
 	d, err := s.document(p)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *session) hover(_ context.Context, p *params) (any, error) {
 	return map[string]any{"range": d.span(u.start, u.end), "contents": map[string]any{"kind": "markdown", "value": text}}, nil
 }
 
-// entity describes an entity; it returns nothing if its name is not known.
+// entity describes an entity; it returns nothing for an unknown name.
 func (s *session) entity(name string) string {
 	id, err := s.Model.Bundle().FindEntity(name)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *session) entity(name string) string {
 	return s.describe("entity", s.Model.Bundle().Entities.Name(id))
 }
 
-// relation describes a relation; it returns nothing if its name is not known.
+// relation describes a relation; it returns nothing for an unknown name.
 func (s *session) relation(name string) string {
 	directed, err := s.Model.Bundle().FindRelation(name)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *session) relation(name string) string {
 	return s.describe("relation", s.Model.Bundle().Relations.Name(directed/2))
 }
 
-// describe describes what the model has by exactly that name.
+// describe describes the entity or relation with exactly that name.
 func (s *session) describe(kind, name string) string {
 	for _, f := range lookup.Find(s.Model, kind, name, 1) {
 		return fmt.Sprintf("```efo\n%s\n```\n%s %s, %d facts", f.Text, kind, f.Label, f.Facts)
@@ -147,8 +147,8 @@ func (s *session) describe(kind, name string) string {
 	return ""
 }
 
-// template shows a template, its documentation, and what it costs: that which is used at a name, or in
-// which the name stands.
+// template shows a template, its documentation, and its cost: the template used at a name, or the one that contains
+// the name.
 func (s *session) template(d *reading, u *use) string {
 	owner := d
 	declared := u.Template
@@ -173,7 +173,7 @@ func (s *session) template(d *reading, u *use) string {
 	return text + s.cost(owner.file, shown)
 }
 
-// cost says what a template costs: of a sentence, what each of its parts does.
+// cost describes the cost of a template: for a sentence, of each of its parts.
 func (s *session) cost(f *lang.File, q *lang.Query) string {
 	var lines []string
 	reports, err := explain.Reports(stages.Analyze(q), f.Layers, s.semantics(f))
@@ -192,7 +192,7 @@ type location struct {
 	Range span   `json:"range"`
 }
 
-// definition finds where a template, alias, parameter or variable is declared.
+// definition finds the declaration of a template, alias, parameter or variable.
 func (s *session) definition(_ context.Context, p *params) (any, error) {
 	d, err := s.document(p)
 	if err != nil {
@@ -207,7 +207,7 @@ func (s *session) definition(_ context.Context, p *params) (any, error) {
 	return location{owner.uri, owner.span(at, owner.wordEnd(at))}, nil
 }
 
-// format formats a document without mistakes; others show them, and stay as they are.
+// format formats a document without mistakes; it leaves others unchanged.
 func (s *session) format(_ context.Context, p *params) (any, error) {
 	d, err := s.document(p)
 	if err != nil {

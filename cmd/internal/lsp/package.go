@@ -15,8 +15,8 @@ import (
 // extension is the extension of files of templates.
 const extension = ".efo"
 
-// others returns the other files of a document's package, in the order of their names: as the editor shows
-// them, or else as they are on the disk. There are none without a package clause.
+// others returns the other files of a document's package, sorted by name: with the editor's text if they are open,
+// otherwise as on disk. There are none without a package clause.
 func (s *session) others(d *document) (list []*document) {
 	name := d.parsed().file.Package
 	if name == "" {
@@ -50,7 +50,7 @@ func (s *session) shown(folder string) map[string]*document {
 	return files
 }
 
-// savedIn reads the .efo files of a folder. A file that cannot be read declares nothing.
+// savedIn reads the .efo files of a folder. An unreadable file declares nothing.
 func savedIn(folder string) (list []*document) {
 	path, ok := directory(folder)
 	if !ok {
@@ -70,7 +70,7 @@ func savedIn(folder string) (list []*document) {
 	return list
 }
 
-// directory returns the path of a folder on the disk, if it is there.
+// directory returns the path of a folder on disk, if it exists.
 func directory(folder string) (string, bool) {
 	place, err := url.Parse(folder)
 	if err != nil || place.Scheme != "file" {

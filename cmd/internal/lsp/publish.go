@@ -11,17 +11,16 @@ import (
 	"github.com/creachadair/jrpc2"
 )
 
-// slice is for how long mistakes of documents are sought before a document that was changed
-// meanwhile goes first.
+// slice is the time for checking documents before a document changed meanwhile takes precedence.
 const slice = 100 * time.Millisecond
 
-// publisher tells the editor the mistakes of its open documents.
+// publisher publishes the mistakes of open documents to the editor.
 type publisher struct {
 	*session
 	rpc *jrpc2.Server
-	// told are the mistakes that the editor has, by URI.
+	// told maps URIs to the mistakes that the editor has.
 	told map[string]told
-	// folders are those in which other documents may have other mistakes.
+	// folders are those whose documents may have other mistakes now.
 	folders map[string]bool
 }
 
@@ -31,8 +30,8 @@ type told struct {
 	mistakes []diagnostic
 }
 
-// publish publishes mistakes until the context ends: first the mistakes in the latest text of a changed
-// document, then the mistakes of others in its folder, which may use its templates.
+// publish publishes mistakes until the context ends: first those in the latest text of a changed document, then those
+// of others in its folder, which may use its templates.
 func (s *session) publish(ctx context.Context, rpc *jrpc2.Server) {
 	p := &publisher{s, rpc, map[string]told{}, map[string]bool{}}
 	for {
@@ -47,7 +46,7 @@ func (s *session) publish(ctx context.Context, rpc *jrpc2.Server) {
 	}
 }
 
-// round publishes what has changed. It ends early if that takes long and more has changed; the next one goes on.
+// round publishes changes. It ends early if that takes long and more has changed; the next round continues.
 func (p *publisher) round(ctx context.Context) (err error) {
 	var fault error
 	defer p.recovered("diagnostics", &fault)
@@ -81,8 +80,7 @@ func (p *publisher) round(ctx context.Context) (err error) {
 	return nil
 }
 
-// take returns the URIs of the documents that were opened, changed or closed since it was called, and notes
-// their folders.
+// take returns the URIs of the documents opened, changed or closed since the last call, and records their folders.
 func (p *publisher) take() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,7 +100,7 @@ func (p *publisher) isOpen(uri string) bool {
 	return p.documents[uri] != nil
 }
 
-// affected returns the open documents in the folders, starting with the documents of the given URIs.
+// affected returns the open documents in the folders, starting with the given URIs.
 func (p *publisher) affected(dirty []string) (list []*document) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -56,7 +56,7 @@ func (r *reading) uses() []use {
 	return list
 }
 
-// useAt returns the name at a position, nil if there is none.
+// useAt returns the name at a position, nil without one.
 func (r *reading) useAt(p position) *use {
 	at := r.offset(p)
 	for _, u := range r.uses() {
@@ -67,7 +67,7 @@ func (r *reading) useAt(p position) *use {
 	return nil
 }
 
-// template returns the template that is declared at a position, nil if none is.
+// template returns the template declared at a position, nil without one.
 func (r *reading) template(decl ast.Pos) *lang.Query {
 	for _, q := range slices.Concat(r.file.Queries, r.file.Refused) {
 		if q.Pos == decl && decl.IsValid() {
@@ -77,7 +77,7 @@ func (r *reading) template(decl ast.Pos) *lang.Query {
 	return nil
 }
 
-// placeAt returns what may stand at an offset of the document, nothing in one that is too long to be parsed.
+// placeAt returns the syntactic place at an offset, nothing in a document too long to be parsed.
 func (d *document) placeAt(offset int) completion.Place {
 	if len(d.text) > limits.FileBytes {
 		return completion.Place{Start: offset, End: offset}

@@ -15,21 +15,21 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// notInitialized is a code of errors that the protocol adds to the codes of JSON-RPC.
+// notInitialized is an error code that the protocol adds to those of JSON-RPC.
 const notInitialized = jrpc2.Code(-32002)
 
-// Config says what an editor is served with.
+// Config configures a session.
 type Config struct {
-	// Model has the names, and the table that sweeps read.
+	// Model has the names, and the entity table.
 	Model *runtime.Model
 	// Version is the version of the program.
 	Version string
-	// Log takes reports of faults of this package.
+	// Log receives reports of faults of this package.
 	Log io.Writer
 }
 
-// Serve serves an editor until it asks to exit, or the context ends. The error says what the
-// editor did against the protocol, such as to go without asking.
+// Serve serves an editor until it asks to exit, or the context ends. The error describes the editor's violation of
+// the protocol, such as leaving without asking.
 //
 // When it returns, nothing reads the model any more.
 func Serve(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
@@ -45,7 +45,7 @@ func Serve(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	select {
 	case err = <-messages.end:
 		_ = rpc.Wait() // for the answers to requests
-	case <-ctx.Done(): // reading goes on: nothing ends that on standard input
+	case <-ctx.Done(): // reading continues: nothing ends that on standard input
 		err = ctx.Err()
 	}
 
@@ -66,7 +66,7 @@ func newSession(c Config) *session {
 	}
 }
 
-// phase is where a session stands.
+// phase is the phase of a session.
 type phase int
 
 const (
@@ -81,16 +81,16 @@ type session struct {
 	Config
 	plans stages.Cache
 
-	mu        sync.Mutex // of what follows
+	mu        sync.Mutex // guards the fields below
 	phase     phase
-	documents map[string]*document // that are open, by URI
-	dirty     map[string]bool      // the URIs that were opened, changed or closed
+	documents map[string]*document // open documents by URI
+	dirty     map[string]bool      // the URIs opened, changed or closed
 
-	changed chan struct{}  // says that some are dirty
+	changed chan struct{}  // signals that some are dirty
 	working sync.WaitGroup // methods, and publish
 }
 
-// params are the parameters of all methods, as far as they are read.
+// params are the parameters of all methods that the session reads.
 type params struct {
 	TextDocument struct {
 		URI     string
@@ -103,7 +103,7 @@ type params struct {
 	ID             json.RawMessage
 }
 
-// methods are the requests and notifications that are understood.
+// methods are the supported requests and notifications.
 var methods = map[string]func(*session, context.Context, *params) (any, error){
 	"initialize":              (*session).initialize,
 	"initialized":             (*session).ignore,
@@ -121,7 +121,7 @@ var methods = map[string]func(*session, context.Context, *params) (any, error){
 	"textDocument/codeAction": (*session).codeAction,
 }
 
-// Assign implements jrpc2.Assigner. A method that panics fails alone.
+// Assign implements jrpc2.Assigner. A panic fails only its method.
 func (s *session) Assign(_ context.Context, name string) jrpc2.Handler {
 	method, known := methods[name]
 	if !known {
@@ -142,7 +142,7 @@ func (s *session) Assign(_ context.Context, name string) jrpc2.Handler {
 	}
 }
 
-// recovered turns a panic into an error, and reports it.
+// recovered converts a panic to an error, and reports it.
 func (s *session) recovered(doing string, err *error) {
 	if fault := recover(); fault != nil {
 		fmt.Fprintf(s.Log, "internal error: %s: %v\n%s", doing, fault, debug.Stack())
@@ -150,7 +150,7 @@ func (s *session) recovered(doing string, err *error) {
 	}
 }
 
-// admit refuses what the phase of the session does not allow, and counts what it does.
+// admit refuses methods that the phase of the session does not allow, and counts the others.
 func (s *session) admit(method string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +166,7 @@ func (s *session) admit(method string) error {
 	return nil
 }
 
-// leave admits nothing any more.
+// leave refuses all further methods.
 func (s *session) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,7 +216,7 @@ func (s *session) change(_ context.Context, p *params) (any, error) {
 	return nil, nil
 }
 
-// set gives a document another text.
+// set replaces a document's text.
 func (s *session) set(p *params, text string) (any, error) {
 	d := newDocument(p.TextDocument.URI, p.TextDocument.Version, text)
 	s.mu.Lock()
@@ -234,7 +234,7 @@ func (s *session) close(_ context.Context, p *params) (any, error) {
 	return nil, nil
 }
 
-// touch lets publish look for documents with other mistakes.
+// touch makes publish check for documents with other mistakes.
 func (s *session) touch(uri string) {
 	s.dirty[uri] = true
 	select {
@@ -243,7 +243,7 @@ func (s *session) touch(uri string) {
 	}
 }
 
-// document returns an open document as it reads now.
+// document returns an open document with its current text.
 func (s *session) document(p *params) (*reading, error) {
 	s.mu.Lock()
 	d := s.documents[p.TextDocument.URI]

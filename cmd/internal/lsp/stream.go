@@ -13,19 +13,18 @@ import (
 	"github.com/creachadair/jrpc2"
 )
 
-// maxMessage bounds a message. A file at the limit of lang has six times its length if JSON
-// escapes each of its bytes.
+// maxMessage bounds a message. A file at lang's size limit grows sixfold if JSON escapes each of its bytes.
 const maxMessage = 16 << 20
 
-// stream frames messages as the protocol does: by a header with their length. It hands on valid
-// messages only, up to the one that asks to exit.
+// stream frames messages as the protocol requires: with a header for the length. It delivers only valid messages, up
+// to the one that asks to exit.
 type stream struct {
 	in  *bufio.Reader
-	end chan error // takes why no more messages come, nil if the editor asked to shut down and to exit
+	end chan error // receives the reason for the end of messages, nil if the editor asked to shut down and to exit
 
-	initialize, shutdown bool // requests that came
+	initialize, shutdown bool // requests received
 
-	mu     sync.Mutex // of what follows
+	mu     sync.Mutex // guards the fields below
 	out    io.Writer
 	closed bool
 }
@@ -69,7 +68,7 @@ func (s *stream) Recv() ([]byte, error) {
 	}
 }
 
-// parse reads a message. One that is not valid is refused by another message.
+// parse parses a message, or returns a message that refuses it.
 func (s *stream) parse(message []byte) (r *jrpc2.ParsedRequest, refusal []byte) {
 	id := json.RawMessage("null")
 	list, err := jrpc2.ParseRequests(message)
@@ -124,8 +123,7 @@ func (s *stream) Send(message []byte) error {
 	return err
 }
 
-// Close leaves input and output to their owner: nothing is written any more, and the next message is not
-// handed on.
+// Close detaches the input and output: nothing more is written, and the next message is not delivered.
 func (s *stream) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,8 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// answer finds the answers of a query and judges them. It returns nil for a query
-// that is not to be taken.
+// answer finds the answers of a query and judges them. It returns nil for a query to be rejected.
 func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*queryset.Case, error) {
 	b := t.slots.bind(args)
 	all, err := solver.Answers(s.full, t.patterns, b)
@@ -45,12 +44,12 @@ func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*quer
 	return q, nil
 }
 
-// fits reports whether a query may have that many answers.
+// fits reports whether a query may have the given number of answers.
 func (s *Sampler) fits(answers int) bool {
 	return s.options.MaxAnswers == 0 || answers <= s.options.MaxAnswers
 }
 
-// without returns the elements of an ascending list that another one lacks.
+// without returns the elements of an ascending list that are not in other.
 func without(list, other []int32) []int32 {
 	return slices.DeleteFunc(slices.Clone(list), func(e int32) bool {
 		_, there := slices.BinarySearch(other, e)
@@ -58,7 +57,7 @@ func without(list, other []int32) []int32 {
 	})
 }
 
-// keepMissing moves the hard answers that too few missing links suffice for to the easy ones.
+// keepMissing moves the hard answers with too few missing links to the easy ones.
 func (s *Sampler) keepMissing(t *Template, solver *exact.Solver, b scq.Bindings, q *queryset.Case) error {
 	if s.options.MinMissing == 0 && !s.options.AllMissing {
 		return nil
@@ -72,7 +71,7 @@ func (s *Sampler) keepMissing(t *Template, solver *exact.Solver, b scq.Bindings,
 		least = t.Links()
 	}
 	var hard []int32
-	q.Easy = slices.Clone(q.Easy) // which may be the graph's own
+	q.Easy = slices.Clone(q.Easy) // it may be the graph's own
 	for i, e := range q.Hard {
 		if counts[i] >= least {
 			hard = append(hard, e)
@@ -85,8 +84,7 @@ func (s *Sampler) keepMissing(t *Template, solver *exact.Solver, b scq.Bindings,
 	return nil
 }
 
-// negationsMatter reports whether there are other answers without any one of the
-// negated atoms or inequalities.
+// negationsMatter reports whether the answers differ without any one of the negated atoms or inequalities.
 func (t *Template) negationsMatter(others func(patterns []scq.Disjunct) (bool, error)) (bool, error) {
 	for i, p := range t.patterns {
 		for _, less := range withoutNegations(&p) {
@@ -100,8 +98,7 @@ func (t *Template) negationsMatter(others func(patterns []scq.Disjunct) (bool, e
 	return true, nil
 }
 
-// withoutNegations returns a pattern without one of its negated atoms, for each of
-// them.
+// withoutNegations returns, for each negated atom of a pattern, the pattern without it.
 func withoutNegations(p *scq.Disjunct) []scq.Disjunct {
 	var list []scq.Disjunct
 	for i, a := range p.Atoms {
@@ -114,9 +111,8 @@ func withoutNegations(p *scq.Disjunct) []scq.Disjunct {
 	return list
 }
 
-// negationsRefute reports whether facts of the split refute an answer that a query with
-// negated atoms has without the split, as BetaE and nobody else wants it. FIT's have
-// been judged when the atoms were drawn.
+// negationsRefute reports whether facts of the split refute an answer that a query with negated atoms has without the
+// split, which only BetaE requires. FIT's negated atoms are judged when they are drawn.
 func (s *Sampler) negationsRefute(t *Template, easy, all []int32) bool {
 	if !scq.Negates(t.patterns) || s.small == nil {
 		return true

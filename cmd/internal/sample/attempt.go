@@ -10,11 +10,11 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// outcome is what became of an attempt. Without a query it was rejected; overBudget
-// says that its answers took too much work.
+// outcome is the result of an attempt. Without a query it was rejected; overBudget says that its answers took too
+// much work.
 type outcome struct {
 	query      *queryset.Case
-	key        string // of queries that count as one
+	key        string // the same for queries that count as one
 	overBudget bool
 }
 
@@ -35,7 +35,7 @@ func (s *Sampler) attempt(t *Template, solver *exact.Solver, rng *rand.Rand, num
 	if q == nil || err != nil {
 		return outcome{overBudget: err != nil}
 	}
-	key := fmt.Sprint(args) // distinguishes queries as the published protocols do
+	key := fmt.Sprint(args) // identifies queries as the published protocols do
 	if s.options.Like == Own {
 		key = fmt.Sprint(t.keys(args))
 	}
@@ -52,8 +52,8 @@ func (w *walk) own(solver *exact.Solver) (bool, error) {
 	return true, nil
 }
 
-// disjunct fills the free slots of a pattern: the positive atoms that are linked to the answer, then each
-// negated atom with the atoms that hang on it, then the rest. The error comes from the solver.
+// disjunct fills the free slots of a pattern: the positive atoms linked to the answer, then each negated atom with
+// the atoms attached to it, then the rest. The error comes from the solver.
 func (w *walk) disjunct(p *scq.Disjunct, solver *exact.Solver) (bool, error) {
 	w.pattern, w.values = p, slices.Repeat([]int32{unset}, len(p.Variables))
 	positive, negated := signed(p)
@@ -93,7 +93,7 @@ func signed(p *scq.Disjunct) (positive, negated []scq.Atom) {
 	return positive, negated
 }
 
-// exclude fills the parameters that are in inequalities alone with what those then exclude.
+// exclude fills the parameters that only occur in inequalities with values for these to exclude.
 func (w *walk) exclude() {
 	for _, a := range w.pattern.Atoms {
 		if a.Unequal() && w.term(a.Head) != unset && w.term(a.Tail) == unset {
@@ -102,8 +102,7 @@ func (w *walk) exclude() {
 	}
 }
 
-// otherSolution gives the variables of the atoms the values of another solution,
-// with another answer if there is one.
+// otherSolution gives the variables of the atoms the values of another solution, preferably with another answer.
 func (w *walk) otherSolution(atoms []scq.Atom, solver *exact.Solver) (bool, error) {
 	p := &scq.Disjunct{Variables: w.pattern.Variables, Atoms: atoms}
 	b := w.slots.bind(w.args)
@@ -137,8 +136,7 @@ func variables(a scq.Atom) []int {
 	return out
 }
 
-// linked splits atoms into those that a path of atoms links with one of the
-// variables, and the others.
+// linked splits atoms into those that a path of atoms links to one of the variables, and the others.
 func linked(from []int, atoms []scq.Atom) (in, out []scq.Atom) {
 	reached := slices.Clone(from)
 	out = slices.Clone(atoms)

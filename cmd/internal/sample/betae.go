@@ -8,13 +8,13 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// maxTurns is the number of relations that BetaE draws for the next atom of a chain
-// before it gives up, as long as they lead back.
+// maxTurns is the number of relations that BetaE tries for the next atom of a chain while they are the inverse of the
+// previous one.
 const maxTurns = 40
 
-// betae fills all atoms of all disjuncts, positive or negated, by walking backwards from one answer that
-// they share: to each atom one of the relations that lead to its end, then one of the entities that this
-// comes from. Within a chain no relation is followed by its inverse.
+// betae fills all atoms of all disjuncts, positive or negated, by walking backwards from one shared answer: each atom
+// gets one of the relations into its end, then one of their heads. Within a chain no relation is followed by its
+// inverse.
 func (w *walk) betae() bool {
 	values := map[string]int32{"f": pick(w.rng, w.index.nodes)}
 	for i := range w.patterns {
@@ -36,8 +36,8 @@ func (w *walk) betae() bool {
 	return true
 }
 
-// branches fills the atoms that lead to a variable, and the atoms behind them. came is the relation by
-// which the walk left the variable before, unset at a fork.
+// branches fills the atoms into a variable, and the atoms behind them. came is the relation by which the walk left
+// the previous variable, unset at a fork.
 func (w *walk) branches(v int, came int32) bool {
 	var in []scq.Atom
 	for _, a := range w.pattern.Atoms {
@@ -67,8 +67,8 @@ func (w *walk) branches(v int, came int32) bool {
 	return true
 }
 
-// back draws an atom that leads to an entity: its relation, which is not the inverse of
-// the one that follows in the chain, and its head.
+// back draws an atom into an entity: its relation, which is not the inverse of the next one in the chain, and its
+// head.
 func (w *walk) back(to, follows int32) (relation, head int32, ok bool) {
 	for range maxTurns {
 		out, e, ok := w.index.edge(w.rng, to)
@@ -82,8 +82,8 @@ func (w *walk) back(to, follows int32) (relation, head int32, ok bool) {
 	return 0, 0, false
 }
 
-// newFacts lists the queries 1p that a split has answers of, in random order: what
-// leads from an entity by a relation in full, but not in small, which may be nil.
+// newFacts lists the 1p queries with answers in a split, in random order: the pairs of an entity and a relation of
+// facts in full that are not in small, which may be nil.
 func newFacts(small, full *graph.Graph, t *Template, seed uint64) [][]int32 {
 	var list [][]int32
 	for r := range graph.RelationID(full.NumRelations()) {

@@ -1,18 +1,16 @@
-// Package sample draws benchmark queries: formulas with parameters chosen so that they have answers, and some
-// answers follow only from the larger of two graphs. It knows formulas and graphs, but no model and no
-// command line.
+// Package sample draws benchmark queries: formulas with parameters chosen so that they have answers, some of which
+// follow only from the larger of two graphs. It knows formulas and graphs, but no model and no command line.
 //
 // # How a query is drawn
 //
-// An entity of the larger graph is drawn as an answer, and the positive atoms are walked
-// backwards from it. If a relation is free, one of the relations at hand is drawn, then one of
-// the entities that it leads to, as in BetaE. A term shared by several atoms is drawn from the
-// intersection of their candidates, so that cycles close. For a negated atom, another solution
-// of the positive part is drawn, and the atom is filled to exclude that solution. A parameter
-// that occurs only in an inequality takes the value of the other term in the solution at hand.
-// The disjuncts of a union are drawn one by one.
+// An entity of the larger graph is drawn as an answer, and the positive atoms are walked backwards from it. For a
+// free relation, one of the relations of the entity is drawn, then one of the entities at its other end, as in BetaE.
+// A term shared by several atoms is drawn from the intersection of their candidates, so that cycles close. For a
+// negated atom, another solution of the positive part is drawn, and the atom is filled to exclude that solution. A
+// parameter that occurs only in an inequality takes the value of the other term in the current solution. The
+// disjuncts of a union are drawn one by one.
 //
-// # What is left out
+// # Rejected queries
 //
 //   - queries without enough hard answers, or with too many answers in all;
 //   - queries with a negated atom or an inequality that changes nothing: the answers in
@@ -27,38 +25,33 @@
 //
 // # Two answer variables
 //
-// Templates with two answer variables are drawn alike, with rows of two entities as answers. Options.MaxAnswers
-// bounds the rows, which are not listed beyond it. The second variable counts as existential where queries
-// that turn back are left out. The shapes are benchmark.Pairs: each existential variable of each benchmark
-// shape is made an answer variable in turn. EFOK-CQA instead enumerates query graphs, which include these;
-// its queries have at most 200 hard rows, and any number of easy ones.
+// Templates with two answer variables are drawn in the same way, with rows of two entities as answers.
+// Options.MaxAnswers bounds the number of rows. The second variable counts as existential for queries that turn back.
+// The shapes are benchmark.Pairs: each existential variable of each benchmark shape becomes an answer variable in
+// turn. EFOK-CQA instead enumerates query graphs, which include these; its queries have at most 200 hard rows, and
+// any number of easy ones.
 //
 // # The published protocols
 //
-// Options.Like draws as the published sets were drawn, with the sizes and settings of the
-// authors' programs (github.com/snap-stanford/KGReasoning create_queries.py,
-// github.com/HKUST-KnowComp/FIT sample_query.py).
+// Options.Like follows the published protocols, with the sizes and settings of the authors' programs
+// (github.com/snap-stanford/KGReasoning create_queries.py, github.com/HKUST-KnowComp/FIT sample_query.py).
 //
-// BetaE: an entity is drawn as an answer of every branch, including negated ones. Each atom
-// gets one of the relations that lead to its end, then one of the entities that it leads from.
-// Within a chain no relation is followed by its inverse. The queries 1p are the pairs of an
-// entity and a relation in facts of the split. With a negated atom, the split must refute an
-// answer. The number of easy answers is not bounded; hard ones and refuted ones are at most 100, over
-// NELL995 80.
-// Negated branches are read universally.
+// BetaE: an entity is drawn as an answer of every branch, including negated ones. Each atom gets one of the relations
+// into its end, then one of its heads. Within a chain no relation is followed by its inverse. The 1p queries are the
+// pairs of an entity and a relation in facts of the split. With a negated atom, the split must refute an answer. The
+// number of easy answers is unbounded; there are at most 100 hard ones and 100 refuted ones, for NELL995 80. Negated
+// branches are read universally.
 //
-// FIT, for the ten shapes of its own: first the terms, each one of the entities that enough
-// facts, of any relations, link with its neighbours; then the relations; last the relation of
-// the negated atom, which must change the answers. There may be 300 answers without the
-// negated atom and 100 hard ones. The program closes a triangle with the first entity of a set;
-// here it is a random one. The program keeps some queries whose negated atom changes nothing;
-// here they are left out.
+// FIT, for its own ten shapes: first the terms, each one of the entities that enough facts, of any relations, link to
+// its neighbours; then the relations; last the relation of the negated atom, which must change the answers. There may
+// be 300 answers without the negated atom and 100 hard ones. The original program closes a triangle with the first
+// entity of a set; here it is a random one. The original program keeps some queries whose negated atom changes
+// nothing; here they are rejected.
 //
 // In both protocols, queries that differ only in the order of their parts are distinct.
 //
 // # Reproducibility
 //
-// Attempts are numbered, and each has its own random numbers, which follow from the seed, the template's
-// name and the attempt's number. Results are taken in order. So any number of workers draws the same
-// queries.
+// Attempts are numbered, and each has its own random numbers, derived from the seed, the template's name and the
+// attempt's number. Results are taken in order. So any number of workers draws the same queries.
 package sample

@@ -7,26 +7,24 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// maxDraws is the number of entities that are tried for an unconstrained term.
+// maxDraws is the number of entities to try for an unconstrained term.
 const maxDraws = 100
 
-// choice is what the open atoms of a term say about it.
+// choice is the set of constraints on a term by open atoms.
 type choice struct {
 	index *index
-	// near are sets that the value must be in; each comes from an atom whose other
-	// end has a value.
+	// near are sets that must contain the value; each comes from an atom whose other end has a value.
 	near [][]int32
-	// leads are relations that must lead on from it, loops relations that must
-	// lead from it to itself; unset for any relation.
+	// leads are required relations of the value, loops required relations to itself; unset means any relation.
 	leads, loops []int32
-	// free is the last of the atoms of near whose relation is open, from is the
-	// value at its other end, and back says that it is read backwards from there.
+	// free is the last of the atoms of near with an open relation, from the value at its other end, and back says
+	// that it is read backwards from there.
 	free *scq.Atom
 	from int32
 	back bool
 }
 
-// choiceOf collects what the open atoms say about a term without value.
+// choiceOf collects the constraints of the open atoms on a term without a value.
 func (w *walk) choiceOf(t scq.Term, open []scq.Atom) *choice {
 	c := &choice{index: w.index}
 	for i, a := range open {
@@ -57,7 +55,7 @@ func (w *walk) choiceOf(t scq.Term, open []scq.Atom) *choice {
 	return c
 }
 
-// draw gives a term a value that agrees with each open atom by itself.
+// draw gives a term a value that satisfies each open atom individually.
 func (w *walk) draw(t scq.Term, open []scq.Atom) bool {
 	c := w.choiceOf(t, open)
 	if c.free != nil && len(c.near) == 1 && len(c.leads)+len(c.loops) == 0 {
@@ -99,8 +97,8 @@ func (w *walk) draw(t scq.Term, open []scq.Atom) bool {
 	return true
 }
 
-// base returns what to draw from where no set ties the term: the heads of a
-// relation that must lead on, as often as it does, or all entities with edges.
+// base returns the values to draw from without near sets: the heads of a required relation, once per fact, or all
+// entities with edges.
 func (c *choice) base() []int32 {
 	for _, r := range append(c.leads, c.loops...) {
 		if r != unset {
@@ -111,7 +109,7 @@ func (c *choice) base() []int32 {
 	return c.index.nodes
 }
 
-// fits reports whether a value agrees with each of the atoms.
+// fits reports whether a value satisfies each of the atoms.
 func (c *choice) fits(e int32) bool {
 	g := c.index.graph
 	id := graph.EntityID(e)

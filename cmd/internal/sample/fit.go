@@ -7,13 +7,12 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// otherRelations is the number of relations that FIT tries for a negated atom besides the relations of the
-// entities at its ends.
+// otherRelations is the number of relations that FIT tries for a negated atom besides the relations of its ends.
 const otherRelations = 10
 
-// fit fills a template of one disjunct as FIT does: first all terms, each with a neighbour, by any
-// relation, of the term that it is linked with; then the relations between them; last the relations of
-// negated atoms, so that one changes the answers.
+// fit fills a template of one disjunct as FIT does: first all terms, each with a neighbour, by any relation, of its
+// linked term; then the relations between them; last the relations of negated atoms, so that each changes the
+// answers.
 func (s *Sampler) fit(w *walk, solver *exact.Solver) (bool, error) {
 	w.pattern, w.values = &w.patterns[0], slices.Repeat([]int32{unset}, len(w.patterns[0].Variables))
 	positive, negated := signed(w.pattern)
@@ -34,9 +33,8 @@ func (s *Sampler) fit(w *walk, solver *exact.Solver) (bool, error) {
 	return true, nil
 }
 
-// negate gives a negated atom a relation that rules out some of the answers without it,
-// but not all: one between the entities at hand, or one that leads on from
-// some values of its head and to some of its tail.
+// negate gives a negated atom a relation that excludes some but not all of the answers without it: one between the
+// current entities, or one from some values of its head and to some values of its tail.
 func (s *Sampler) negate(w *walk, solver *exact.Solver, positive *scq.Disjunct, a scq.Atom, without []int32) (bool, error) {
 	choices := w.index.between(w.term(a.Head), w.term(a.Tail))
 	shuffle(w.rng, choices)
@@ -70,14 +68,14 @@ func (s *Sampler) negate(w *walk, solver *exact.Solver, positive *scq.Disjunct, 
 	return false, nil
 }
 
-// skeleton is the query graph without relations: how many atoms tie two terms.
+// skeleton is the query graph without relations: the number of atoms between two terms.
 type skeleton struct {
 	terms []scq.Term
 	ties  map[[2]scq.Term]int
 }
 
-// newSkeleton counts the positive atoms, and negated ones between terms that the
-// positive ones have, but do not tie.
+// newSkeleton counts the positive atoms, and negated ones between terms that occur in positive atoms, but not
+// together.
 func newSkeleton(positive, negated []scq.Atom) *skeleton {
 	q := &skeleton{ties: map[[2]scq.Term]int{}}
 	tie := func(a scq.Atom) {
@@ -100,8 +98,8 @@ func newSkeleton(positive, negated []scq.Atom) *skeleton {
 	return q
 }
 
-// order returns the terms in the order in which they are drawn: terms that are tied to a
-// single other one come last, the first of them at the very end, and so on.
+// order returns the terms in the order of drawing: terms with a single neighbour come last, the first of them at the
+// very end, and so on.
 func (q *skeleton) order() []scq.Term {
 	left := slices.Clone(q.terms)
 	last := []scq.Term(nil)
@@ -122,8 +120,8 @@ func (q *skeleton) order() []scq.Term {
 	}
 }
 
-// terms draws all terms of a skeleton: the first one anywhere, each other one among the
-// entities that enough facts link with those it is tied to.
+// terms draws all terms of a skeleton: the first one anywhere, each other one among the entities that enough facts
+// link to its drawn neighbours.
 func (w *walk) terms(q *skeleton) bool {
 	order := q.order()
 	w.setTerm(order[0], pick(w.rng, w.index.nodes))
@@ -162,7 +160,7 @@ func (w *walk) rest(q *skeleton, order []scq.Term, from int) bool {
 	return false
 }
 
-// leaving returns the relations that lead from some of the entities, ascending.
+// leaving returns the relations with facts from some of the entities, ascending.
 func (x *index) leaving(entities []int32) []int32 {
 	var list []int32
 	for _, e := range entities {

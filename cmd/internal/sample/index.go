@@ -13,7 +13,7 @@ type index struct {
 	// The edges of e are [offsets[e], offsets[e+1]), by relation, then tail.
 	offsets          []int
 	relations, tails []int32
-	// neighbors holds the tails of each entity ascending, each once.
+	// neighbors holds the distinct tails of each entity, ascending.
 	neighbors [][]int32
 	// nodes are the entities with edges.
 	nodes []int32
@@ -70,7 +70,7 @@ func (x *index) edge(rng *rand.Rand, e int32) (relation, tail int32, ok bool) {
 	return relation, pick(rng, x.graph.Tails(graph.EntityID(e), graph.RelationID(relation))), true
 }
 
-// between returns the relations that lead from h to t, ascending.
+// between returns the relations from h to t, ascending.
 func (x *index) between(h, t int32) []int32 {
 	flip := int32(0)
 	if x.offsets[t+1]-x.offsets[t] < x.offsets[h+1]-x.offsets[h] {

@@ -11,8 +11,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// ground is an atom with its values: relations are read forwards, and an inequality has relation
-// scq.Identity. A term is the id of an entity, or below 0: variable i is ^i.
+// ground is an atom with its values: relations are read forwards, and an inequality has relation scq.Identity. A term
+// is the id of an entity, or ^i for variable i.
 type ground struct {
 	relation, head, tail int32
 	negated              bool
@@ -43,9 +43,8 @@ func (t *Template) grounds(p *scq.Disjunct, args []int32) []ground {
 	return out
 }
 
-// trivial reports whether a query with these arguments says something twice, or
-// turns back; the package documentation has the rules. The published protocols have queries that turn
-// back, or have an atom in both signs.
+// trivial reports whether a query with these arguments repeats itself or turns back, by the rules in the package
+// documentation. The published protocols allow queries that turn back, or have an atom in both signs.
 func (t *Template) trivial(args []int32, like Protocol) bool {
 	none := slices.Repeat([]int32{unset}, len(args))
 	for i := range t.patterns {
@@ -71,7 +70,7 @@ func (t *Template) trivial(args []int32, like Protocol) bool {
 	return len(slices.Compact(t.keys(args))) < len(t.patterns)
 }
 
-// param returns the parameter that fills the relation of an atom, unset if a name does.
+// param returns the parameter for the relation of an atom, unset for a name.
 func (t *Template) param(a scq.Atom) int {
 	slot := t.slots.Relations[a.Relation]
 	if slot.From != plan.FromParam {
@@ -80,10 +79,9 @@ func (t *Template) param(a scq.Atom) int {
 	return slot.Index
 }
 
-// turnsBack reports whether two positive atoms lead by the same relation from one
-// variable x to different ends, so that one end may take the value of the other: x
-// is existential and an end is a variable, or an end is a leaf. It may not where an
-// inequality says so.
+// turnsBack reports whether two positive atoms lead by the same relation from one variable x to different ends, so
+// that one end may take the value of the other: x is existential and an end is a variable, or an end is a leaf. An
+// inequality between the ends prevents it.
 func turnsBack(a, b ground, atoms []ground) bool {
 	if a.relation != b.relation {
 		return false
@@ -111,12 +109,11 @@ func isLeaf(x int32, atoms []ground) bool {
 	return existential(x) && uses == 1
 }
 
-// maxPermuted bounds the existential variables whose every order is tried.
+// maxPermuted bounds the existential variables that are permuted exhaustively.
 const maxPermuted = 5
 
-// keys returns the keys of the disjuncts, ascending. They distinguish queries that differ in more
-// than the order of their parts, the names of their variables and the direction in which a relation
-// is read.
+// keys returns the keys of the disjuncts, ascending. Queries have equal keys if they differ only in the order of
+// their parts, the names of their variables and the direction in which a relation is read.
 func (t *Template) keys(args []int32) []string {
 	keys := make([]string, len(t.patterns))
 	for i := range t.patterns {
@@ -126,11 +123,10 @@ func (t *Template) keys(args []int32) []string {
 	return keys
 }
 
-// disjunctKey is the least text of a pattern over all orders of its existential
-// variables.
+// disjunctKey is the least text of a pattern over all orders of its existential variables.
 func (t *Template) disjunctKey(p *scq.Disjunct, args []int32) string {
 	atoms := t.grounds(p, args)
-	n := len(p.Variables) - 1 // the first one is free, and if there is a second, so is that
+	n := len(p.Variables) - 1 // the first one is free, and so is the second of two answer variables
 	if n < 2 || n > maxPermuted || t.second != nil {
 		return atomsText(atoms, nil)
 	}
@@ -141,7 +137,7 @@ func (t *Template) disjunctKey(p *scq.Disjunct, args []int32) string {
 	return slices.Min(texts)
 }
 
-// atomsText prints the atoms in order. Existential variables are numbered by an order, if there is one.
+// atomsText formats the atoms in order. order, if any, numbers the existential variables.
 func atomsText(atoms []ground, order []int) string {
 	term := func(x int32) string {
 		if order != nil && existential(x) {

@@ -42,8 +42,8 @@ func (s *Sampler) answerPairs(t *Template, solver *exact.Solver, args []int32) (
 	return q, nil
 }
 
-// rows returns, ascending, the pairs of entities that fulfil one of the patterns in the graph. It stops at one
-// more than most.
+// rows returns, ascending, the pairs of entities that satisfy one of the patterns in the graph, at most one more than
+// most.
 func (t *Template) rows(solver *exact.Solver, g *graph.Graph, patterns []scq.Disjunct, b scq.Bindings, most int) ([]queryset.Row, error) {
 	var rows []queryset.Row
 	for i := range patterns {

@@ -22,22 +22,21 @@ const (
 	// BetaE is the distribution of the BetaE data sets (Ren and Leskovec 2020), for their 14
 	// shapes.
 	BetaE Protocol = queryset.LikeBetaE
-	// FIT is the distribution of the real EFO1 data sets (Yin, Wang and Song 2023) for their
-	// ten shapes, and BetaE for the others, whose queries these data sets take over.
+	// FIT is the distribution of the real EFO1 data sets (Yin, Wang and Song 2023) for their ten shapes, and BetaE
+	// for the others, whose queries these data sets reuse.
 	FIT Protocol = queryset.LikeFIT
 )
 
-// Release says how the published test queries over a graph were drawn, by both protocols.
+// Release describes the published test queries over a graph, of both protocols.
 type Release struct {
-	// MaxHard bounds the hard answers of a query: it is the maximum in the released set.
+	// MaxHard is the maximum number of hard answers of a query in the released set.
 	MaxHard int
 	// Queries is the number of distinct queries of each shape.
 	Queries int
 }
 
-// ReleaseOf returns the release over FB15k, FB15k-237 or NELL995, which the graph's size identifies. Over
-// any other graph nothing was released: Queries is 0, and the limit the same as for FB15k. The numbers of
-// queries come from create_queries.py.
+// ReleaseOf returns the release over FB15k, FB15k-237 or NELL995, identified by the graph's size. For other graphs
+// Queries is 0, and the limit is FB15k's. The numbers of queries come from create_queries.py.
 func ReleaseOf(g *graph.Graph) Release {
 	switch [2]int{g.NumEntities(), g.NumRelations() / 2} {
 	case [2]int{63361, 200}:
@@ -50,22 +49,21 @@ func ReleaseOf(g *graph.Graph) Release {
 	return Release{MaxHard: 100}
 }
 
-// Published reports whether the queries that the options draw have the distribution of released
-// test queries over the graph, so that published figures compare.
+// Published reports whether the options draw queries with the distribution of released test queries over the graph,
+// so that published figures are comparable.
 func (o *Options) Published(g *graph.Graph) bool {
 	return o.Like != Own && o.Pool > 0 && o.Split == "test" && o.MaxAnswers == 0 && o.MinHard == 1 && o.MinMissing == 0 && !o.AllMissing &&
 		Release{o.MaxHard, o.Pool} == ReleaseOf(g)
 }
 
-// fitPositive is the factor by which the answers of FIT's queries without their negated
-// atoms may be more than the hard ones.
+// fitPositive bounds the answers of FIT's queries without their negated atoms, as a multiple of the hard ones.
 const fitPositive = 3
 
-// Shapes returns the benchmark shapes that the protocol has queries of.
+// Shapes returns the benchmark shapes of the protocol.
 func (p Protocol) Shapes() []string {
 	var names []string
 	for _, s := range benchmark.Shapes {
-		// BetaE's are those that two of the averages count, and pni in its own reading.
+		// BetaE's shapes are those that two of the averages include, and pni in its own reading.
 		if p != BetaE || s.Group == "P" || s.Group == "N" || s.Name == "pni" {
 			names = append(names, s.Name)
 		}
@@ -94,7 +92,7 @@ func (s *Sampler) Check(t *Template) error {
 	return nil
 }
 
-// protocol returns the protocol by which queries of a template are drawn.
+// protocol returns the protocol for drawing a template.
 func (s *Sampler) protocol(t *Template) Protocol {
 	if s.options.Like == FIT && t.Name != "pni" && slices.Contains(BetaE.Shapes(), t.Name) {
 		return BetaE
@@ -102,7 +100,7 @@ func (s *Sampler) protocol(t *Template) Protocol {
 	return s.options.Like
 }
 
-// reading returns what negated branches of a template mean: to BetaE "by no".
+// reading returns the reading of a template's negated branches: universal for BetaE.
 func (s *Sampler) reading(t *Template) exact.Reading {
 	if t.second != nil {
 		return exact.Existential
@@ -116,8 +114,8 @@ func (s *Sampler) reading(t *Template) exact.Reading {
 	return s.options.Reading
 }
 
-// ground fills the parameters of a template, in the way of its protocol. It returns nil where that leads
-// nowhere; the error comes from the solver.
+// ground fills the parameters of a template by its protocol. It returns nil if the attempt fails; the error comes
+// from the solver.
 func (s *Sampler) ground(t *Template, solver *exact.Solver, rng *rand.Rand, attempt int) ([]int32, error) {
 	w := &walk{Template: t, index: s.index, rng: rng, args: slices.Repeat([]int32{unset}, len(t.Query.Params))}
 	ok := false

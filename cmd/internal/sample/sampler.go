@@ -14,21 +14,21 @@ import (
 
 // Options configure a Sampler.
 type Options struct {
-	// Count is the number of queries of each template.
+	// Count is the number of queries per template.
 	Count int
-	// Pool is the number of distinct queries to draw; Count of them are taken at random. A Pool below Count
-	// counts as Count. A large pool holds each query once, so a small share of it has fewer of the queries
-	// that are drawn most easily.
+	// Pool is the number of distinct queries to draw; a random selection of Count of them is kept. A Pool below Count
+	// means Count. A large pool contains each query once, which reduces the share of the queries that are drawn most
+	// easily.
 	Pool int
-	// Seed picks the random numbers.
+	// Seed seeds the random numbers.
 	Seed uint64
 	// Like is the protocol whose distribution to follow.
 	Like Protocol
-	// MaxAnswers bounds the answers of a query, easy and hard together, and MaxHard the hard
-	// ones; 0 means no bound. MinHard is the minimum number of hard answers.
+	// MaxAnswers bounds the answers of a query, easy and hard together, and MaxHard the hard ones; 0 means no bound.
+	// MinHard is the minimum number of hard answers.
 	MaxAnswers, MaxHard, MinHard int
-	// MinMissing is the minimum number of links of a hard answer that the smaller graph lacks;
-	// AllMissing demands all of them. Other hard answers become easy ones.
+	// MinMissing is the minimum number of links of a hard answer that the smaller graph lacks; AllMissing requires
+	// all to be missing. Other hard answers count as easy.
 	MinMissing int
 	AllMissing bool
 	// Split is the name of the split of the hard answers, stored with the queries.
@@ -37,12 +37,11 @@ type Options struct {
 	Reading exact.Reading
 	// Budget bounds the work for the answers of a query, as in exact.Solver.
 	Budget int
-	// Attempts bounds the attempts for a template, after which it is given up; 0 means 2,000
-	// per query, and at least 200,000.
+	// Attempts bounds the attempts for a template; 0 means 2,000 per query, and at least 200,000.
 	Attempts int
 }
 
-// batch is the number of attempts that a worker makes at a time, on average.
+// batch is the average number of attempts that a worker makes at a time.
 const batch = 32
 
 // Sampler draws queries from a pair of graphs.
@@ -50,14 +49,14 @@ type Sampler struct {
 	small, full *graph.Graph
 	index       *index
 	options     Options
-	// like is what queries say of their distribution.
+	// like is the distribution recorded with queries.
 	like string
-	// facts are the queries 1p as BetaE has them, in the order in which they are drawn.
+	// facts are BetaE's 1p queries, in the order of drawing.
 	facts [][]int32
 }
 
-// New returns a sampler. Answers in full that do not follow from small are hard; small is part
-// of full, or nil for none.
+// New returns a sampler. Answers in full that do not follow from small are hard; small is part of full, or nil if
+// empty.
 func New(small, full *graph.Graph, o Options) *Sampler {
 	if o.Attempts == 0 {
 		o.Attempts = max(200_000, 2_000*max(o.Count, o.Pool))
@@ -72,23 +71,22 @@ func New(small, full *graph.Graph, o Options) *Sampler {
 	return s
 }
 
-// Drawn is what was drawn of a template.
+// Drawn is the result of drawing a template.
 type Drawn struct {
 	Queries []queryset.Case
-	// Attempts counts all attempts, OverBudget those given up because the answers took too much
-	// work.
+	// Attempts counts all attempts, OverBudget those rejected because the answers took too much work.
 	Attempts, OverBudget int
 }
 
-// Draw draws queries of a template with the given number of workers, until there are enough or the
-// template is given up. progress, if not nil, receives how many there are, of how many, after every batch
-// of attempts. The error comes from the context.
+// Draw draws queries of a template with the given number of workers, until there are enough or the attempts are
+// exhausted. progress, if not nil, receives the number drawn and the target after every batch of attempts. The error
+// comes from the context.
 func (s *Sampler) Draw(ctx context.Context, t *Template, workers int, progress func(found, of int)) (d Drawn, err error) {
 	attempts := s.options.Attempts
 	pooled := max(s.options.Count, s.options.Pool)
 	if t.Name == "1p" && s.options.Like != Own {
 		attempts = len(s.facts)
-		pooled = s.options.Count // which are in random order
+		pooled = s.options.Count // they are in random order
 	}
 	pool := model.NewPool(workers)
 	defer pool.Close()

@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Template is a formula whose parameters are drawn.
+// Template is a formula with parameters to draw.
 type Template struct {
 	// Name is the name of the benchmark shape or of the query.
 	Name string
@@ -23,10 +23,10 @@ type Template struct {
 
 	patterns []scq.Disjunct
 	slots    slots // of the patterns
-	second   []int // of two answer variables the second one, in each pattern; nil if there is one
+	second   []int // the second of two answer variables in each pattern; nil for one
 }
 
-// slots fill the patterns by values of the parameters, and some may be unset.
+// slots maps the slots of the patterns to parameter values, some of which may be unset.
 type slots struct {
 	plan.Part
 	of *plan.Spec
@@ -37,7 +37,7 @@ func (s *slots) bind(args []int32) scq.Bindings {
 	return s.Bindings(s.of.IDs, s.of.Args(args...), nil, nil)
 }
 
-// entity returns what fills a slot for an entity.
+// entity returns the value of an entity slot.
 func (s *slots) entity(slot int, args []int32) int32 {
 	of := s.Constants[slot]
 	if of.From == plan.FromParam {
@@ -46,7 +46,7 @@ func (s *slots) entity(slot int, args []int32) int32 {
 	return int32(of.Entity(s.of.IDs, nil, nil))
 }
 
-// relation returns what fills a slot for a relation.
+// relation returns the value of a relation slot.
 func (s *slots) relation(slot int, args []int32) int32 {
 	of := s.Relations[slot]
 	if of.From != plan.FromParam {
@@ -57,10 +57,10 @@ func (s *slots) relation(slot int, args []int32) int32 {
 	return int32(of.Relation(s.of.IDs, []plan.Arg{value}))
 }
 
-// unset is the value of a parameter or variable that has none yet.
+// unset is the value of a parameter or variable without one.
 const unset = -1
 
-// NewShape prepares the shape of that name, of benchmark.Shapes or benchmark.Pairs.
+// NewShape prepares the shape with that name, of benchmark.Shapes or benchmark.Pairs.
 func NewShape(name string) (*Template, error) {
 	q, err := benchmark.Query(name)
 	if err != nil {
@@ -70,8 +70,8 @@ func NewShape(name string) (*Template, error) {
 	return t, t.fill(nil)
 }
 
-// NewTemplate prepares a template of a file. It fails if the template contains an unknown name,
-// has no parameters, or more than two answer variables.
+// NewTemplate prepares a template of a file. It fails if the template contains an unknown name, has no parameters, or
+// has more than two answer variables.
 func NewTemplate(q *lang.Query, v lang.Vocabulary) (*Template, error) {
 	if q.TypeFilter != nil {
 		return nil, q.Mistake("leave the type out, or say it with an atom", "queries are drawn of formulas, which have no type %s", q.TypeFilter)
@@ -123,17 +123,16 @@ func (t *Template) fill(v lang.Vocabulary) error {
 	return nil
 }
 
-// Group returns an empty group for the template's queries, with the name that says how they are
-// read.
+// Group returns an empty group for the template's queries, with a name that determines their reading.
 func (s *Sampler) Group(t *Template) *queryset.Group {
 	return queryset.NewGroup(t.Name, t.Query, s.reading(t) == exact.Universal)
 }
 
-// Links returns how many links an answer may need that all have to be missing: the positive
-// atoms of the disjunct with the fewest.
+// Links returns the number of links that an answer may need, all of which may be missing: the positive atoms of the
+// disjunct with the fewest.
 func (t *Template) Links() int { return exact.Links(t.patterns) }
 
-// free reports whether an atom has a parameter without value.
+// free reports whether an atom has a parameter without a value.
 func (t *Template) free(a scq.Atom, args []int32) bool {
 	open := t.slots.relation(a.Relation, args) == unset
 	for _, end := range []scq.Term{a.Head, a.Tail} {

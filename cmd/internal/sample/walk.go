@@ -13,8 +13,7 @@ type walk struct {
 	*Template
 	index *index
 	rng   *rand.Rand
-	// args are the values of the parameters, values the values of the variables of the pattern under way;
-	// unset where there is none.
+	// args are the values of the parameters, values those of the current pattern's variables; unset without one.
 	args, values []int32
 	pattern      *scq.Disjunct
 }
@@ -36,7 +35,7 @@ func (w *walk) setTerm(t scq.Term, e int32) {
 	}
 }
 
-// relation returns the relation of an atom, read backwards if back is set.
+// relation returns the relation of an atom, inverted if back is set.
 func (w *walk) relation(a scq.Atom, back bool) int32 {
 	r := w.slots.relation(a.Relation, w.args)
 	if back && r != unset {
@@ -45,7 +44,7 @@ func (w *walk) relation(a scq.Atom, back bool) int32 {
 	return r
 }
 
-// setRelation gives the relation of an atom its value.
+// setRelation sets the relation of an atom.
 func (w *walk) setRelation(a scq.Atom, r int32) {
 	s := w.slots.Relations[a.Relation]
 	if s.Inverse {
@@ -54,8 +53,8 @@ func (w *walk) setRelation(a scq.Atom, r int32) {
 	w.args[s.Index] = r
 }
 
-// through fills all terms and relations of the atoms so that each holds in the graph, negated atoms too.
-// It reports false where the walk leads nowhere.
+// through fills all terms and relations of the atoms so that each holds in the graph, negated atoms too. It reports
+// false at a dead end.
 func (w *walk) through(atoms []scq.Atom) bool {
 	open := slices.Clone(atoms)
 	for len(open) > 0 {
@@ -75,8 +74,8 @@ func (w *walk) through(atoms []scq.Atom) bool {
 	return true
 }
 
-// close fills or checks the relation of an atom whose ends have values. It fills in a relation that no
-// other atom between the same ends has.
+// close fills or checks the relation of an atom whose ends have values. It chooses a relation that no other atom
+// between the same ends has.
 func (w *walk) close(a scq.Atom, atoms []scq.Atom) bool {
 	h := w.term(a.Head)
 	t := w.term(a.Tail)
@@ -96,8 +95,8 @@ func (w *walk) close(a scq.Atom, atoms []scq.Atom) bool {
 	return true
 }
 
-// next returns the term to draw: the one that most atoms tie to what has a value,
-// the first variable if none is tied, variables before constants.
+// next returns the term to draw: the one that most atoms link to terms with values, otherwise the first variable;
+// variables before constants.
 func (w *walk) next(open []scq.Atom) scq.Term {
 	best := scq.Term{}
 	bestRank := -1

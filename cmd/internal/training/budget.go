@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// moreBudget returns a budget to try next, as --budget takes it: three times the last one, or one and a half
-// times the time of enoughEpochs if that is more, because training gets two thirds. An epoch takes the given
-// seconds.
+// moreBudget returns a budget to try next, in the syntax of --budget: three times the last one or, if that is more,
+// one and a half times the time of enoughEpochs, because training gets two thirds. An epoch takes the given seconds.
 func moreBudget(budget time.Duration, epoch float64) string {
 	next := max(3*budget, time.Duration(1.5*enoughEpochs*epoch*float64(time.Second)))
 	step := time.Hour

@@ -8,29 +8,29 @@ import (
 )
 
 const (
-	// enoughEpochs is the number of epochs in which a training learns most of what it can learn, and enoughSmall
-	// that number for a small graph.
+	// enoughEpochs is the number of epochs in which a training learns most of what it can, and enoughSmall that
+	// number for a small graph.
 	enoughEpochs = 20
 	enoughSmall  = 60
-	// startRank is the rank below which fewer negatives are better than a lower rank, and LeastRank the lowest
-	// rank to choose.
+	// startRank is the rank below which fewer negatives are better than a lower rank, and LeastRank the lowest rank
+	// to choose.
 	startRank = 64
 	LeastRank = 16
 	// mostRank is the highest rank to choose.
 	mostRank = 512
 )
 
-// Choices are the options that fit into a memory, in descending order of what they can learn.
+// Choices are the options that fit into a memory, in descending order of quality.
 type Choices struct {
 	Size train.Size
 	list []train.Options
 }
 
-// ErrMemory is the error of options that do not fit into memory.
+// ErrMemory reports options that do not fit into memory.
 var ErrMemory = errors.New("too little memory")
 
-// NewChoices returns the options that need at most the given bytes of memory; 0 bytes is any amount. They have no more
-// negatives than the usual options, and what is given stays.
+// NewChoices returns the options that need at most the given bytes of memory; 0 means no limit. They have at most the
+// usual number of negatives, and keep the given settings.
 func NewChoices(s train.Size, usual train.Options, given *Given, memory int64, threads int) (Choices, error) {
 	c := Choices{Size: s}
 	add := func(rank, negatives int) {
@@ -73,7 +73,7 @@ func NewChoices(s train.Size, usual train.Options, given *Given, memory int64, t
 	return c, nil
 }
 
-// enough is the number of epochs that suffices for a graph of that size.
+// enough is the number of epochs that suffices for a graph of the given size.
 func enough(s train.Size) float64 {
 	if s.Facts < SmallGraph {
 		return enoughSmall
@@ -81,7 +81,8 @@ func enough(s train.Size) float64 {
 	return enoughEpochs
 }
 
-// For returns the first options of which enough epochs fit into the given seconds, by a timing, or the last ones.
+// For returns the first options that allow enough epochs in the given seconds, extrapolated from a timing, or the
+// last ones.
 func (c Choices) For(t Timing, seconds float64) train.Options {
 	for _, o := range c.list {
 		if enough(c.Size)*t.With(o, c.Size).Epoch(c.Size) <= seconds {
@@ -91,8 +92,8 @@ func (c Choices) For(t Timing, seconds float64) train.Options {
 	return c.list[len(c.list)-1]
 }
 
-// Choose measures and returns the timing of the first options of which enough epochs fit into the given seconds.
-// It measures the options that it chooses, too, and chooses again if they take longer than estimated.
+// Choose measures and returns the timing of the first options that allow enough epochs in the given seconds. It also
+// measures the chosen options, and chooses again if they take longer than estimated.
 func (c Choices) Choose(measure func(o train.Options) (Timing, error), seconds float64) (Timing, error) {
 	start := c.list[len(c.list)-1]
 	for _, o := range c.list {

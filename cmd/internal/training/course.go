@@ -6,20 +6,19 @@ import (
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
-// Course is the course of a training in a given time.
+// Course describes a training in a given time.
 type Course struct {
 	Size train.Size
 	// ValidRanks is the number of ranks of a validation.
 	ValidRanks int
-	// Most bounds the number of epochs; 0 leaves that to the time.
+	// Most bounds the number of epochs; 0 means no bound besides the time.
 	Most int
-	// EpochsGiven and EveryGiven keep the numbers of epochs of the schedule.
+	// EpochsGiven and EveryGiven keep the schedule's own numbers.
 	EpochsGiven, EveryGiven bool
 }
 
-// Plan returns a schedule that takes about the given seconds after the tables are made: as many epochs as
-// fit, or a part of one. It validates so seldom that this takes less than a fifth of the time, but once at
-// the end.
+// Plan returns a schedule that takes about the given seconds after the tables are made: as many epochs as fit, or
+// part of one. Validations take less than a fifth of the time, but there is one at the end.
 func (c *Course) Plan(t Timing, s train.Schedule, seconds float64) train.Schedule {
 	if !c.EveryGiven {
 		s.Every = max(s.Every, int(math.Ceil(4*float64(c.ValidRanks)*t.Rank/t.Epoch(c.Size))))
@@ -44,7 +43,7 @@ func (c *Course) Plan(t Timing, s train.Schedule, seconds float64) train.Schedul
 // mostEpochsPlanned bounds the epochs of a plan; patience ends a training earlier.
 const mostEpochsPlanned = 1000
 
-// Seconds returns how long the epochs of a schedule take, with their validations.
+// Seconds returns the time of a schedule's epochs and validations.
 func (c *Course) Seconds(t Timing, s train.Schedule) float64 {
 	if s.Steps > 0 {
 		return float64(s.Steps) * t.Step
@@ -52,24 +51,22 @@ func (c *Course) Seconds(t Timing, s train.Schedule) float64 {
 	return float64(s.Epochs)*t.Epoch(c.Size) + float64(s.Epochs/s.Every*c.ValidRanks)*t.Rank
 }
 
-// Pace adapts a run to the time that is left, and lets the rate fall once the run stops getting
-// better.
+// Pace adapts a run to the remaining time, and starts the decay of the rate once the run stops improving.
 type Pace struct {
-	// Left returns the seconds that are left for epochs; nil leaves the number of epochs.
+	// Left returns the seconds that remain for epochs; nil keeps the number of epochs.
 	Left func() float64
-	// Falls says that the rate falls at the end.
+	// Falls says that the rate decays at the end.
 	Falls bool
 }
 
-// Adapt changes the number of epochs, between two of them. Once the rate falls it changes
-// nothing any more.
+// Adapt changes the number of epochs, between two of them. Once the rate decays it changes nothing.
 func (p *Pace) Adapt(run *train.Run) {
 	o := run.Trainer.Options()
 	done := len(run.Curve)
 	if p.Left == nil || done == 0 {
 		return
 	}
-	run.Schedule.Steps = 0 // there was time for an epoch
+	run.Schedule.Steps = 0 // an epoch fits
 	if o.Decay > 0 && done >= o.Hold {
 		return
 	}
@@ -92,13 +89,13 @@ func (p *Pace) AdaptSteps(run *train.Run) {
 	if p.Left == nil || run.Trainer.Epoch() > 0 || done == 0 {
 		return
 	}
-	if done == 1 { // it allocates memory, and shows nothing
+	if done == 1 { // the first step allocates memory and is not representative
 		run.Schedule.Steps = 2
 		return
 	}
-	each := run.Seconds() / float64(done-1) // the last step is not in the time yet
+	each := run.Seconds() / float64(done-1) // the time excludes the last step
 	run.Schedule.Steps = done + int(max(0, min(p.Left()/each, mostStepsPlanned)))
 }
 
-// mostStepsPlanned bounds the steps of a part of an epoch.
+// mostStepsPlanned bounds the steps of a partial epoch.
 const mostStepsPlanned = 1 << 30

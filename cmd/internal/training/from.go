@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
-// checkFrom reports that a model cannot be trained on, and takes its rank.
+// checkFrom refuses a model that cannot be trained further, and adopts its rank.
 func (j *Job) checkFrom() error {
 	if j.From == nil {
 		return nil
@@ -26,8 +26,8 @@ func (j *Job) checkFrom() error {
 	return nil
 }
 
-// rows returns the rows of the model for the entities and directed relations of the graph, -1 for new
-// ones, and the numbers of these entities and relations.
+// rows returns the rows of the model for the entities and directed relations of the graph, -1 for new ones, and the
+// numbers of new entities and relations.
 func (j *Job) rows() (e train.Embeddings, newEntities, newRelations int) {
 	e.Predictor = &j.From.Predictor
 	for id := range int32(j.Data.Entities.Len()) {
@@ -50,11 +50,11 @@ func (j *Job) rows() (e train.Embeddings, newEntities, newRelations int) {
 	return e, newEntities, newRelations
 }
 
-// learntShare is the share of facts held out that the model may have learnt without a warning.
+// learntShare is the share of held-out facts that the model may have been trained on without a warning.
 const learntShare = 0.05
 
-// warnLearnt warns if the model has learnt facts to validate by or to test with. It has learnt its graph
-// but for the facts that HoldOut took from it and that were put back.
+// warnLearnt warns if the model was trained on facts for validation or testing. It was trained on its graph except
+// for the facts that HoldOut took from it and that were put back.
 func (j *Job) warnLearnt(e train.Embeddings) {
 	m := j.From
 	old := &importer.Dataset{Entities: m.Entities, Relations: m.Relations, Train: triples(m.Graph)}
@@ -89,7 +89,7 @@ func triples(g *graph.Graph) (list []graph.Triple) {
 	return list
 }
 
-// startFrom begins the run with the embeddings of the model.
+// startFrom starts the run with the embeddings of the model.
 func (j *Job) startFrom(ctx context.Context, sample *train.Test) error {
 	d := j.Data
 	e, newEntities, newRelations := j.rows()

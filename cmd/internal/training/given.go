@@ -6,19 +6,19 @@ import (
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
-// Given are the settings that the user gives. Those that are nil are chosen.
+// Given are the user's settings. Nil fields are chosen automatically.
 type Given struct {
 	Rank, Epochs                                         *int
 	Batch, Decay, Negatives, Every, Patience, ValidFacts *int
 	Rate, N3, LateN3, Relations                          *float64
 	Seed                                                 *uint64
-	// Valid is the share of the facts to validate by where there is no validation split.
+	// Valid is the share of facts to hold out for validation without a validation split.
 	Valid *float64
-	// Interval is the time between two checkpoints within an epoch.
+	// Interval is the time between checkpoints within an epoch.
 	Interval time.Duration
 }
 
-// apply puts the settings in the place of o and s.
+// apply overrides o and s by the given settings.
 func (g *Given) apply(o *train.Options, s *train.Schedule) {
 	override(&o.Rank, g.Rank)
 	override(&o.Batch, g.Batch)
@@ -34,14 +34,14 @@ func (g *Given) apply(o *train.Options, s *train.Schedule) {
 	override(&s.Patience, g.Patience)
 }
 
-// override puts a value, if it was given, in the place of a default.
+// override replaces a default by a given value.
 func override[T any](to, given *T) {
 	if given != nil {
 		*to = *given
 	}
 }
 
-// options returns the settings for a graph of that size.
+// options returns the settings for a graph of the given size.
 func (g *Given) options(entities, relations, facts int) (train.Options, train.Schedule) {
 	o, s := Defaults(entities, relations, facts)
 	g.apply(&o, &s)
@@ -51,7 +51,7 @@ func (g *Given) options(entities, relations, facts int) (train.Options, train.Sc
 	return o, s
 }
 
-// validFacts is the number of facts of a validation.
+// validFacts returns the number of facts of a validation.
 func (g *Given) validFacts() int {
 	facts := 5000
 	override(&facts, g.ValidFacts)

@@ -2,8 +2,8 @@ package training
 
 import "github.com/efoc/efoc/runtime/model/train"
 
-// Grade says how good a model is, by the share of missing facts among its ten best answers: how many it
-// finds of those that counting does not. A model whose MRR is not above the MRR of counting is poor.
+// Grade grades a model by the share of missing facts among its ten best answers, relative to those that counting
+// misses. A model whose MRR does not exceed that of counting is poor.
 func Grade(valid, counting train.Metrics) string {
 	found := (valid.Hits10 - counting.Hits10) / max(1e-9, 1-counting.Hits10)
 	switch {

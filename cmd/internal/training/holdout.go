@@ -1,15 +1,15 @@
 package training
 
 const (
-	// validShare is the part of the facts that is held out to validate by, mostValid bounds their number,
-	// and LeastFacts is the size of a graph below which all facts are needed to learn from.
+	// validShare is the share of facts held out for validation, mostValid bounds their number, and LeastFacts is the
+	// size of a graph below which all facts are needed for training.
 	validShare = 0.1
 	mostValid  = 20_000
 	LeastFacts = 2000
 )
 
-// holdOut takes facts out of the observed graph if there are none to validate by. The seed is always the
-// same, so that a job that is resumed has the same facts.
+// holdOut holds facts out of the observed graph if there is no validation split. The seed is fixed, so that a resumed
+// job has the same facts.
 func (j *Job) holdOut() {
 	d := j.Data
 	all := len(d.Train)

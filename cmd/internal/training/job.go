@@ -27,49 +27,48 @@ type Job struct {
 	tests      tests
 	run        *train.Run
 	pace       Pace
-	epoch      float64 // how long an epoch takes, in seconds; 0 if that is not known
+	epoch      float64 // the time of an epoch in seconds; 0 if unknown
 	lower      bool    // there is too little time for a higher rank or more negatives
 	heldOut    bool
 	cost       calibrate.Cost
-	unmeasured bool // the cost of calibration, for which the budget is too short
+	unmeasured bool // the cost of calibration is unmeasured, because the budget is too short
 }
 
 // Config configures a job.
 type Config struct {
-	// Data is the dataset. Facts that are held out leave its observed graph until the model is calibrated.
+	// Data is the dataset. Held-out facts leave its observed graph until the model is calibrated.
 	Data *importer.Dataset
-	// Given are the settings that the user gives.
+	// Given are the user's settings.
 	Given Given
-	// Started is when the budget begins, and Budget the time for everything; 0 is no limit.
+	// Started is the start of the budget, and Budget the time for everything; 0 means no limit.
 	Started time.Time
 	Budget  time.Duration
 	Threads int
-	// Checkpoint is the file of the checkpoint. Resume continues from it, Restart begins again in spite
-	// of it.
+	// Checkpoint is the file of the checkpoint. Resume continues from it, Restart ignores it.
 	Checkpoint      string
 	Resume, Restart bool
-	// From is a model whose embeddings the training begins with, nil for random ones.
+	// From is a model with the initial embeddings, nil for random ones.
 	From *model.Model
-	// Calibration says how to calibrate the model; nil is not at all.
+	// Calibration configures calibration; nil disables it.
 	Calibration *calibrate.Options
 	// Manifest has the description, the type relation and the settings of the model.
 	Manifest model.Manifest
-	// Table is the type of the entity table, and Exact the type of the exact embeddings beside codes.
+	// Table is the type of the entity table, and Exact the type of the exact rows besides codes.
 	Table, Exact table.Type
-	// Out receives what there is to tell.
+	// Out receives messages and progress.
 	Out Output
 }
 
-// Output receives what a job has to tell.
+// Output receives the messages and the progress of a job.
 type Output struct {
 	Note, Warn func(format string, args ...any)
-	// Progress receives how far a stage is; total is 0 if that is not known.
+	// Progress receives the progress of a stage; total is 0 if unknown.
 	Progress func(stage string, done, total int)
 	// Step is called after each step of the run.
 	Step func(run *train.Run)
 }
 
-// progress returns what receives how far a stage is.
+// progress returns a function that receives the progress of a stage.
 func (o *Output) progress(stage string) func(done, total int) {
 	return func(done, total int) { o.Progress(stage, done, total) }
 }
@@ -81,14 +80,13 @@ func (e UsageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// tests are the facts that a training is measured with, nil where there are none, and the graph that it
-// learns.
+// tests are the facts for evaluation, nil without any, and the graph to learn.
 type tests struct {
 	valid, test *train.Test
 	graph       *graph.Graph
 }
 
-// ranks returns the number of ranks of all facts that are measured with.
+// ranks counts the rankings that evaluation performs.
 func (t tests) ranks() (ranks int) {
 	for _, test := range []*train.Test{t.valid, t.test} {
 		if test != nil {
@@ -98,7 +96,7 @@ func (t tests) ranks() (ranks int) {
 	return ranks
 }
 
-// Begin holds facts out, plans the training, and makes the run or takes up the one in the checkpoint.
+// Begin holds facts out, plans the training, and starts a run or resumes the one in the checkpoint.
 func (j *Job) Begin(ctx context.Context) error {
 	if err := j.checkFrom(); err != nil {
 		return err
@@ -113,7 +111,7 @@ func (j *Job) Begin(ctx context.Context) error {
 	return nil
 }
 
-// warnUnseen names what nothing can be learnt about.
+// warnUnseen names relations and counts entities that nothing can be learnt about.
 func (j *Job) warnUnseen() {
 	relations, entities := j.Data.Unseen()
 	if len(relations) > 0 {
@@ -133,7 +131,7 @@ func (j *Job) warnUnseen() {
 	}
 }
 
-// begin makes a new run or takes up the one in the checkpoint.
+// begin starts a run or resumes the one in the checkpoint.
 func (j *Job) begin(ctx context.Context) error {
 	d := j.Data
 	g, err := d.Graph(d.Train)
@@ -162,7 +160,7 @@ func (j *Job) begin(ctx context.Context) error {
 	return j.start(ctx, sample)
 }
 
-// start plans and makes a new run.
+// start plans and starts a new run.
 func (j *Job) start(ctx context.Context, sample *train.Test) error {
 	g := j.tests.graph
 	o, s := j.Given.options(g.NumEntities(), j.Data.Relations.Len(), g.NumTriples())
@@ -185,7 +183,7 @@ func (j *Job) start(ctx context.Context, sample *train.Test) error {
 	return nil
 }
 
-// resume takes up a run. Settings that are given must not contradict what it was begun with.
+// resume resumes a run. Given settings must not contradict the run's.
 func (j *Job) resume(sample *train.Test) error {
 	before := memoryNow()
 	run, err := train.Resume(j.Checkpoint, j.tests.graph, sample, j.Threads)
@@ -216,8 +214,8 @@ func (j *Job) resume(sample *train.Test) error {
 	return nil
 }
 
-// Train trains until the run is done, and ranks the facts of the splits. It tells at most an epoch a second, and the
-// last one.
+// Train trains until the run is done, and ranks the facts of the splits. It reports at most one epoch per second, and
+// the last one.
 func (j *Job) Train(ctx context.Context) error {
 	var told time.Time
 	untold := ""
@@ -249,7 +247,7 @@ func (j *Job) Train(ctx context.Context) error {
 	return j.evaluate(ctx)
 }
 
-// Stopped adds to the error of an interrupted job what remains of it.
+// Stopped adds the state of an interrupted job to its error.
 func (j *Job) Stopped(err error) error {
 	if _, missing := os.Stat(j.Checkpoint); missing != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
-// Model makes the model and calibrates it. The exact embeddings are returned, too. It ends the run.
+// Model makes and calibrates the model, and ends the run. It also returns the exact embeddings.
 func (j *Job) Model(ctx context.Context) (m *model.Model, exact model.Predictor, err error) {
 	d := j.Data
 	p, err := j.run.Predictor()
@@ -36,7 +36,7 @@ func (j *Job) Model(ctx context.Context) (m *model.Model, exact model.Predictor,
 	}
 	if j.heldOut {
 		manifest := m.Manifest
-		manifest.Sources = nil // which the dataset has
+		manifest.Sources = nil // the dataset has them
 		d.PutBack()
 		m, err = d.Model(p, manifest)
 		if err != nil {
@@ -46,7 +46,7 @@ func (j *Job) Model(ctx context.Context) (m *model.Model, exact model.Predictor,
 	return m, exact, nil
 }
 
-// calibrate calibrates the model in the time that is left.
+// calibrate calibrates the model in the remaining time.
 func (j *Job) calibrate(ctx context.Context, m *model.Model) error {
 	o := *j.Calibration
 	o.PutBack = j.heldOut
@@ -62,11 +62,10 @@ func (j *Job) calibrate(ctx context.Context, m *model.Model) error {
 	return nil
 }
 
-// leastShare is the part of the queries of calibration that are asked however little time there is.
+// leastShare is the least share of calibration queries asked, even without enough time.
 const leastShare = 0.1
 
-// measureCalibration measures calibration on embeddings that are yet to be trained: it takes as long on
-// those.
+// measureCalibration times calibration on untrained embeddings, which take as long.
 func (j *Job) measureCalibration(ctx context.Context, o train.Options) error {
 	d := j.Data
 	if len(d.Valid) == 0 || j.Calibration == nil {
@@ -99,8 +98,8 @@ func (j *Job) measureCalibration(ctx context.Context, o train.Options) error {
 	return err
 }
 
-// calibratedUntil returns when calibration that begins now has to end: with the budget, but it has a tenth
-// of that, however long training took.
+// calibratedUntil returns the deadline for calibration that begins now: the end of the budget, but at least a tenth
+// of the budget from now.
 func (j *Job) calibratedUntil(now time.Time) time.Time {
 	end := j.Started.Add(time.Duration((1 - writeShare) * float64(j.Budget)))
 	least := now.Add(j.Budget / 10)
@@ -110,8 +109,8 @@ func (j *Job) calibratedUntil(now time.Time) time.Time {
 	return end
 }
 
-// calibratedShare returns the largest share of the queries that calibration can use within the given
-// seconds, but at least leastShare.
+// calibratedShare returns the largest share of the queries that calibration can use within the given seconds, but at
+// least leastShare.
 func (j *Job) calibratedShare(seconds float64) float64 {
 	if j.unmeasured {
 		return leastShare
@@ -119,7 +118,7 @@ func (j *Job) calibratedShare(seconds float64) float64 {
 	return max(leastShare, j.cost.Share(seconds))
 }
 
-// plannedShare returns the share of the queries that is planned for calibration.
+// plannedShare returns the planned share of calibration queries.
 func (j *Job) plannedShare() float64 {
 	if j.Budget == 0 {
 		return 1

@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	// writeShare is the part of a budget that is left for writing the model.
+	// writeShare is the share of a budget reserved for writing the model.
 	writeShare = 0.03
-	// calibrationShare is the largest part of a budget that calibration gets, and measureShare the part that
-	// measuring its time may take.
+	// calibrationShare is the largest share of a budget for calibration, and measureShare that for measuring its
+	// time.
 	calibrationShare = 0.2
 	measureShare     = 0.04
-	// stepsShare is the part of the time of a training in which one choice of options is measured.
+	// stepsShare is the share of the training time for measuring one choice of options.
 	stepsShare = 0.02
-	// trainingShare is the part of what remains of a budget then that training gets at least.
+	// trainingShare is the least share of the remaining budget for training.
 	trainingShare = 0.5
 	// leastEpochs is the number of epochs below which a warning says that a model learns little.
 	leastEpochs = 3
-	// finalShare is the largest part of a budget that ranking facts at the end takes.
+	// finalShare is the largest share of a budget for ranking facts at the end.
 	finalShare = 0.1
 )
 
@@ -34,12 +34,11 @@ const (
 type planned struct {
 	options  train.Options
 	schedule train.Schedule
-	// seconds is how long everything is expected to take, 0 where that is not known.
+	// seconds is the expected total time, 0 if unknown.
 	seconds float64
 }
 
-// left returns the rest of the budget, in seconds, beyond the time planned for calibration and for
-// writing.
+// left returns the remaining seconds of the budget, without the time planned for calibration and writing.
 func (j *Job) left() float64 {
 	all := j.remaining()
 	if j.cost == (calibrate.Cost{}) {
@@ -48,19 +47,19 @@ func (j *Job) left() float64 {
 	return all - j.cost.Seconds(j.plannedShare())
 }
 
-// remaining returns the rest of the budget, in seconds, beyond the time for writing.
+// remaining returns the remaining seconds of the budget, without the time for writing.
 func (j *Job) remaining() float64 {
 	return (1-writeShare)*j.Budget.Seconds() - time.Since(j.Started).Seconds()
 }
 
-// forTraining returns the seconds that training gets, given how long final figures and the like take: the time
-// left beyond them, or a part of the rest of the budget if measurements took longer than planned.
+// forTraining returns the seconds for training, given the time for final figures and the like: the time left without
+// these, or a share of the remaining budget if measurements took longer than planned.
 func (j *Job) forTraining(finally float64) float64 {
 	return max(j.left()-finally, trainingShare*j.remaining())
 }
 
-// plan chooses what was not given: with a budget rank, negatives and epochs by the time that steps take, otherwise
-// the rank by memory.
+// plan chooses the settings that are not given: with a budget, rank, negatives and epochs by the time of steps,
+// otherwise the rank by memory.
 func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (planned, error) {
 	size := train.SizeOf(j.tests.graph, j.tests.ranks() > 0)
 	p := planned{options: o, schedule: s}
@@ -76,7 +75,7 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 		course.ValidRanks = 2 * min(j.Given.validFacts(), valid.Facts())
 	}
 	if valid == nil && !course.EpochsGiven {
-		course.Most = s.Epochs // nothing says when more are of no use
+		course.Most = s.Epochs // the limit of usefulness is unknown
 	}
 	best, err := j.choose(ctx, size, o)
 	if err != nil {
@@ -89,7 +88,7 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 	j.boundTests(best.Rank)
 	finally := best.Begin + float64(j.tests.ranks())*best.Rank
 	if j.From != nil {
-		finally += best.Epoch(size) // in which Adagrad's sums are filled
+		finally += best.Epoch(size) // computes Adagrad's sums
 	}
 	seconds := j.forTraining(finally)
 	end := time.Now().Add(time.Duration(seconds * float64(time.Second)))
@@ -106,8 +105,8 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 	return p, nil
 }
 
-// boundTests lets the final figures be of fewer facts if all take too long to rank, each in the given
-// seconds and twice.
+// boundTests limits the facts for the final figures if ranking all takes too long, at rank seconds each, twice per
+// fact.
 func (j *Job) boundTests(rank float64) {
 	share := finalShare * j.Budget.Seconds() / rank / float64(max(1, j.tests.ranks()))
 	if share >= 1 {
@@ -121,18 +120,18 @@ func (j *Job) boundTests(rank float64) {
 	j.Out.Note("rank %d facts for the final figures, which are as many as there is time for", j.tests.ranks()/2)
 }
 
-// fall sets how the rate falls at the end, unless that was given.
+// fall configures the decay of the rate at the end, unless it is given.
 func (j *Job) fall(o *train.Options, epochs, facts int) {
 	if j.Given.Decay == nil {
 		o.Decay = Decay(epochs, facts)
 	}
 	if j.Given.LateN3 == nil && (o.Decay > 0 || facts >= SmallGraph) {
-		o.LateN3 = 0.7 * o.N3 // a rate that falls fits less of the noise
+		o.LateN3 = 0.7 * o.N3 // a decaying rate fits less noise
 	}
 }
 
-// rankInMemory returns the rank that was given, or the largest one up to the usual one for which memory
-// is enough; the least one if none is, as memory is an estimate.
+// rankInMemory returns the given rank, or the largest one up to the usual one that fits into memory; the least one if
+// none does, as memory is an estimate.
 func (j *Job) rankInMemory(o train.Options, size train.Size) int {
 	usual := o.Rank
 	have := memory.Available()
@@ -145,7 +144,7 @@ func (j *Job) rankInMemory(o train.Options, size train.Size) int {
 	return o.Rank
 }
 
-// choose chooses rank and negatives for the time that training and calibration have, and measures how long they take.
+// choose chooses rank and negatives for the time of training and calibration, and measures their times.
 func (j *Job) choose(ctx context.Context, size train.Size, o train.Options) (Timing, error) {
 	available := memory.Available()
 	choices, err := NewChoices(size, o, &j.Given, available, j.Threads)
@@ -173,19 +172,19 @@ func (j *Job) choose(ctx context.Context, size train.Size, o train.Options) (Tim
 	return best, err
 }
 
-// memoryNow returns the bytes of memory that are in use.
+// memoryNow returns the bytes of memory in use.
 func memoryNow() int64 {
-	debug.FreeOSMemory() // reading leaves much behind
+	debug.FreeOSMemory() // reading leaves much garbage
 	now, _ := memory.OfSelf()
 	return now
 }
 
-// expect says what a training takes, with what the process had before it made or read any of that, and
-// warns if that is more than there is.
+// expect reports the resources for a training, given the process's memory before it, and warns if they exceed those
+// available.
 func (j *Job) expect(p planned, before int64) {
 	g := train.SizeOf(j.tests.graph, j.tests.ranks() > 0)
 	need := before + p.options.Memory(g, j.Threads)
-	if j.cost != (calibrate.Cost{}) { // of the written tables, codes included
+	if j.cost != (calibrate.Cost{}) { // of the written tables, including codes
 		written := int64(g.Entities) * int64(p.options.Rank) * 2 * 5
 		need = max(need, before+written+calibrate.Memory(g.Entities, j.plannedShare()))
 	}

@@ -20,37 +20,35 @@ type Report struct {
 	Options   train.Options  `json:"options"`
 	Schedule  train.Schedule `json:"schedule"`
 	Threads   int            `json:"threads"`
-	// Kernels names what computes the products, such as avx512.
+	// Kernels names the SIMD level of the products, such as avx512.
 	Kernels string         `json:"kernels"`
 	Best    int            `json:"best_epoch"`
 	Valid   *train.Metrics `json:"valid,omitempty"`
 	Test    *train.Metrics `json:"test,omitempty"`
-	// Counting are the ranks of the validation facts without a model: see train.Test.Baseline.
+	// Counting are the metrics of the validation facts without a model: see train.Test.Baseline.
 	Counting *train.Metrics `json:"counting,omitempty"`
-	// ByRelation are the ranks by relation, of the test facts, or of validation
-	// where there are none.
+	// ByRelation are the metrics by relation, of the test facts or, without any, of the validation facts.
 	ByRelation []RelationMetrics `json:"by_relation,omitempty"`
-	// Seconds is the time of training, validations included.
+	// Seconds is the time of training, including validations.
 	Seconds float64 `json:"seconds"`
-	// Memory is the most that the process has had until the model was written, in bytes.
+	// Memory is the peak memory of the process until the model was written, in bytes.
 	Memory int64         `json:"memory_bytes"`
 	Curve  []train.Point `json:"curve"`
 
-	early  bool          // the run ended for lack of time, not because validation stopped improving
-	lower  bool          // a higher rank or more negatives were left out for lack of time
-	budget time.Duration // that was given, or the default; 0 for none
-	epoch  float64       // how long an epoch takes, in seconds; 0 if that is not known
+	early  bool          // the run ended for lack of time, not of improvement
+	lower  bool          // a higher rank or more negatives were ruled out for lack of time
+	budget time.Duration // given, or the default; 0 for none
+	epoch  float64       // the time of an epoch in seconds; 0 if unknown
 }
 
-// RelationMetrics are the ranks of the facts of a relation, as (h, r, ?) and as
-// (?, r, t).
+// RelationMetrics are the metrics of the facts of a relation, as (h, r, ?) and as (?, r, t).
 type RelationMetrics struct {
 	Relation string        `json:"relation"`
 	Tails    train.Metrics `json:"tails"`
 	Heads    train.Metrics `json:"heads"`
 }
 
-// newReport describes a run that has not begun.
+// newReport describes a run before its start.
 func newReport(j *Job) *Report {
 	d := j.Data
 	return &Report{
@@ -60,7 +58,7 @@ func newReport(j *Job) *Report {
 	}
 }
 
-// plan describes the training that is about to begin.
+// plan describes the planned training.
 func (r *Report) plan() string {
 	o := r.Options
 	softmax := "softmax over all entities"
@@ -75,7 +73,7 @@ func (r *Report) plan() string {
 		r.Graph, r.Entities, r.Relations, r.Facts, o.Rank, softmax, o.Batch, rate, o.N3, o.Relations, o.Seed, r.Schedule.Epochs, r.Threads, plural(r.Threads))
 }
 
-// finish notes how the training went.
+// finish records the outcome of the training.
 func (r *Report) finish(run *train.Run) {
 	r.Best = run.Best()
 	r.Curve = run.Curve
@@ -114,8 +112,7 @@ func (j *Job) evaluate(ctx context.Context) error {
 	return nil
 }
 
-// Weak says that the model ranks no better than one without embeddings, and what to do; it is empty for
-// others.
+// Weak says that the model ranks no better than one without embeddings, and what to do; otherwise it is empty.
 func (r *Report) Weak() string {
 	if r.Valid == nil || r.Valid.MRR > r.Counting.MRR {
 		return ""
@@ -133,7 +130,7 @@ func (r *Report) Weak() string {
 	return text
 }
 
-// Meaning says in a line what the model is worth; it is empty without validation facts.
+// Meaning describes the model's quality in a line; it is empty without validation facts.
 func (r *Report) Meaning() string {
 	if r.Valid == nil {
 		return ""
@@ -142,8 +139,8 @@ func (r *Report) Meaning() string {
 		Grade(*r.Valid, *r.Counting), 100*r.Valid.Hits10, 100*r.Counting.Hits10)
 }
 
-// More returns the budget with which a better model is likely, as --budget takes it; it is empty where there was
-// no budget, or more time would not help.
+// More returns the budget for which a better model is likely, in the syntax of --budget; it is empty without a
+// budget, or if more time would not help.
 func (r *Report) More() string {
 	if r.budget == 0 || r.Valid == nil || !r.early && !r.lower {
 		return ""
@@ -151,7 +148,7 @@ func (r *Report) More() string {
 	return moreBudget(r.budget, r.epoch)
 }
 
-// Result sums the training up in a line.
+// Result summarises the training in a line.
 func (r *Report) Result() string {
 	text := fmt.Sprintf("%s, rank %d, epoch %d of %d", r.Graph, r.Options.Rank, r.Best, len(r.Curve))
 	if len(r.Curve) == 0 {
@@ -168,7 +165,7 @@ func (r *Report) Result() string {
 	return text + fmt.Sprintf(", in %s, %d MB", tables.Seconds(r.Seconds), r.Memory>>20)
 }
 
-// epochText is the line about an epoch.
+// epochText describes an epoch in a line.
 func epochText(p train.Point) string {
 	text := fmt.Sprintf("epoch %d: loss %.4f", p.Epoch, p.Loss.Mean())
 	if p.Loss.Relations > 0 {

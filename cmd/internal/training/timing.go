@@ -9,18 +9,18 @@ import (
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
-// Timing is how long the parts of a training take, in seconds.
+// Timing holds the times of the parts of a training, in seconds.
 type Timing struct {
 	Options train.Options
-	// Begin is the time of making the tables, Step the time of a step, and Rank the time of ranking the
-	// entities for a fact in one direction.
+	// Begin is the time of making the tables, Step that of a step, and Rank that of ranking the entities for a fact
+	// in one direction.
 	Begin, Step, Rank float64
 }
 
-// Epoch is the time of an epoch.
+// Epoch returns the time of an epoch.
 func (t Timing) Epoch(s train.Size) float64 { return float64(t.Options.Steps(s)) * t.Step }
 
-// With estimates the timing of other options.
+// With estimates the timing for other options.
 func (t Timing) With(o train.Options, s train.Size) Timing {
 	wider := float64(o.Rank) / float64(t.Options.Rank)
 	return Timing{
@@ -32,15 +32,14 @@ func (t Timing) With(o train.Options, s train.Size) Timing {
 }
 
 const (
-	// measuredSteps is the number of steps that a measurement takes at most; warmSteps come before, which
-	// allocate memory.
+	// measuredSteps bounds the steps of a measurement; warmSteps precede them, which allocate memory.
 	measuredSteps = 8
 	warmSteps     = 2
-	// fewestFacts is the number of facts to rank in a measurement, and the least number for the final figures.
+	// fewestFacts is the number of facts to rank in a measurement, and the minimum for the final figures.
 	fewestFacts = 64
 )
 
-// Stopwatch measures how long trainings on a graph take.
+// Stopwatch times trainings on a graph.
 type Stopwatch struct {
 	Graph *graph.Graph
 	// Test has the facts to rank, at least one.
@@ -48,10 +47,10 @@ type Stopwatch struct {
 	Threads int
 }
 
-// Measure takes a few steps with options, for about the given seconds if one step does not take longer, and ranks
-// a few facts.
+// Measure takes a few steps with options, for about the given seconds unless one step takes longer, and ranks a few
+// facts.
 func (w *Stopwatch) Measure(ctx context.Context, o train.Options, seconds float64) (Timing, error) {
-	debug.FreeOSMemory() // of the measurement before
+	debug.FreeOSMemory() // of the previous measurement
 	t := Timing{Options: o}
 	start := time.Now()
 	trainer, err := train.New(w.Graph, o, w.Threads)
