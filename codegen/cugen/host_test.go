@@ -120,14 +120,14 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// launched returns the kernels that ran, without the type of their table.
+// launched returns the kernels that ran.
 func launched(t *testing.T, log string) (kernels []string) {
 	t.Helper()
 	text, err := os.ReadFile(log)
 	require.NoError(t, err)
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Fields(line); slices.Contains([]string{"launch", "together", "beside"}, f[0]) {
-			kernels = append(kernels, strings.TrimSuffix(f[1], "_f32"))
+			kernels = append(kernels, f[1])
 		}
 	}
 	return kernels

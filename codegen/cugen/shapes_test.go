@@ -116,7 +116,7 @@ func TestBatches(t *testing.T) {
 	}{
 		{150, 5, 256, table.Int8, "2in"},
 		{50, 40, 64, table.Float32, "pni"},
-		{40, 150, 130, table.BFloat16, "1p"},
+		{40, 150, 130, table.BFloat16, "2p"},
 		{40, 1000, 64, table.Float32, "1p"},
 	} {
 		t.Run(fmt.Sprint(c.table, c.rank, "x", c.batch), func(t *testing.T) {

@@ -32,7 +32,7 @@ type opHeader struct {
 	Frame               int64
 }
 
-// slotHeader mirrors Slot in fitrows.cuh, rowsHeader mirrors RowsCall.
+// slotHeader mirrors Slot in kernels/cuda/src/fitrows.cuh, rowsHeader mirrors RowsCall.
 type slotHeader struct {
 	Op    cuda.Pointer
 	Index int64
@@ -41,7 +41,7 @@ type slotHeader struct {
 type rowsHeader struct {
 	Slots                   cuda.Pointer
 	Scored, Count, Together int64
-	Scores                  cuda.Pointer
+	Packed, Scores          cuda.Pointer
 	Blocks, Stride, Frame   int64
 }
 
@@ -127,7 +127,7 @@ func (d *degreeRecorder) launch(r *recording, i int) {
 	default:
 		sets := int(max(1, min(d.values[i].most, int64(d.model.device.tuning.Together)/d.batch)))
 		if o.Extremes {
-			d.add("extremes", 1, sets, d.model.device.tuning.TopThreads, at)
+			d.add("extremes", int(d.values[i].parts), sets, d.model.device.tuning.TopThreads, at)
 		}
 		d.add(o.Name, d.mapBlocks, sets, d.model.device.tuning.MapThreads, at)
 	}
@@ -147,7 +147,7 @@ func (d *degreeRecorder) add(kernel string, x, y, threads int, argument int64) {
 	d.launches = append(d.launches, cuda.Launch{Kernel: "efoc_fit_" + kernel, Grid: [3]int{x, y, int(d.batch)}, Threads: threads, Argument: argument})
 }
 
-// makeRows launches a sweep that makes the rows of some ops.
+// makeRows launches what makes the rows of some ops.
 func (d *degreeRecorder) makeRows(r *recording, group []int) {
 	var predicted, others []slotHeader
 	for _, i := range group {
@@ -166,18 +166,40 @@ func (d *degreeRecorder) makeRows(r *recording, group []int) {
 	}
 	h := rowsHeader{
 		Scored: int64(len(predicted)), Count: int64(len(predicted) + len(others)), Together: d.together,
-		Scores: d.frames, Stride: d.stride, Frame: d.frame / 4,
+		Packed: d.packed, Scores: d.frames, Stride: d.stride, Frame: d.frame / 4,
 	}
 	h.Slots = d.put(slices.Concat(predicted, others))
 
-	groups := (h.Scored*d.batch + h.Together - 1) / h.Together
+	threads := d.model.device.tuning.MapThreads
+	together := int64(d.model.device.tuning.Together)
+	slots := int(max(1, min(h.Count, together/d.batch)))
+	blocks := d.model.mapBlocks(slots * int(d.batch))
+	if d.batch > 1 {
+		h.Blocks = int64(blocks)
+		at := int64(d.put(h))
+		d.multiply(h.Scored, at)
+		d.add("stats", blocks, slots, threads, at)
+		d.add("degrees", blocks, slots, threads, at)
+		return
+	}
 	scores := d.scores
-	t := d.model.device.tuning
-	scores.Grid[1] = int(min(groups, int64(t.Together)))
+	scores.Grid[1] = int(min((h.Scored+h.Together-1)/h.Together, together))
 	scores.Grid[0] = max(1, min(scores.Grid[0], tiles(scoreTurns*d.resident, scores.Grid[1])))
 	h.Blocks = int64(scores.Grid[0])
 	scores.Argument = int64(d.put(h))
 	d.launches = append(d.launches, scores)
-	slots := int(max(1, min(h.Count, int64(t.Together)/d.batch)))
-	d.add("degrees", d.model.mapBlocks(slots*int(d.batch)), slots, t.MapThreads, scores.Argument)
+	d.add("degrees", blocks, slots, threads, scores.Argument)
+}
+
+// multiply launches what makes the scores of so many rows of each query of a batch: they are packed first.
+func (d *degreeRecorder) multiply(rows, argument int64) {
+	m := d.model
+	all := rows * d.batch
+	d.packedRows = max(d.packedRows, all)
+	pack := cuda.Launch{Kernel: "efoc_fit_pack", Module: d.scores.Module, Grid: [3]int{int(rows), 1, int(d.batch)}, Threads: batchThreads, Shared: 4 * int(m.header.Stride), Argument: argument}
+	products := pack
+	products.Kernel = "efoc_fit_products"
+	products.Grid = [3]int{tiles(int(all), tile) * tiles(int(m.header.N), tile), 1, 1}
+	products.Shared = m.rows.batchShared
+	d.launches = append(d.launches, pack, products)
 }

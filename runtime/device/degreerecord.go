@@ -22,10 +22,12 @@ type degreeRecorder struct {
 	resident  int         // the blocks of it that the device holds at once
 	together  int64       // the rows of a sweep that a block makes at a time
 
-	// The addresses of the ops' description, and of the layout's frames.
-	base, frames cuda.Pointer
-	bytes        []byte // the contents of the memory at base
-	launches     []cuda.Launch
+	// The addresses of the ops' description, of the packed rows of a batch, and of the layout's frames.
+	base, packed, frames cuda.Pointer
+
+	bytes      []byte // the contents of the memory at base
+	packedRows int64  // the most that a launch packs
+	launches   []cuda.Launch
 }
 
 // recordDegrees records a plan of truth degrees.
@@ -46,7 +48,7 @@ func (q *Runner) recordDegrees(key recordingKey) (*recording, error) {
 		return nil, err
 	}
 	l, err := newLayout(q.plan.Degrees, bounds{
-		blocks: int64(d.scores.Grid[0]), entities: q.model.header.N, candidates: int64(key.candidates), batch: int64(key.batch), messages: messages, next: program.Vectors,
+		blocks: int64(max(d.scores.Grid[0], d.mapBlocks)), entities: q.model.header.N, candidates: int64(key.candidates), batch: int64(key.batch), messages: messages, next: program.Vectors,
 		parts: int64(2 * q.model.memory.driver.Multiprocessors() / key.batch), part: int64(q.model.device.tuning.TopThreads),
 	})
 	if err != nil {
@@ -69,11 +71,14 @@ func (d *degreeRecorder) measure(batch int) error {
 	for d.together > 1 && 4*d.together*m.header.Stride > sharedScores {
 		d.together /= 2
 	}
-	d.scores = cuda.Launch{Kernel: "efoc_fit_scores_" + m.rows.suffix, Threads: t.MapThreads, Shared: int(4 * d.together * m.header.Stride)}
+	kernels, err := m.table()
+	if err != nil {
+		return err
+	}
+	d.scores = cuda.Launch{Kernel: "efoc_fit_scores", Module: kernels, Threads: t.MapThreads, Shared: int(4 * d.together * m.header.Stride)}
 	d.resident = t.Blocks * driver.Multiprocessors()
 	if d.resident == 0 {
-		var err error
-		d.resident, err = driver.Resident(m.fit, d.scores)
+		d.resident, err = driver.Resident(kernels, d.scores)
 		if err != nil {
 			return err
 		}
@@ -95,7 +100,7 @@ func (d *degreeRecorder) lists() []int {
 // parts returns the parts of the device's memory for the launches.
 func (d *degreeRecorder) parts(r *recording) []part {
 	d.make(r)
-	list := []part{{&d.base, int64(len(d.bytes))}, {&d.frames, min(d.frame, mostBytes/d.batch) * d.batch}}
+	list := []part{{&d.base, int64(len(d.bytes))}, {&d.packed, d.packedRows * packedBytes(d.model.header.Stride)}, {&d.frames, min(d.frame, mostBytes/d.batch) * d.batch}}
 	if factors := d.model.model.Manifest.Temperatures; factors != nil {
 		list = append(list, part{&r.factors, 8 * int64(len(factors))})
 	}
@@ -143,7 +148,9 @@ func (d *degreeRecorder) make(r *recording) {
 		return int64(d.put(h))
 	})...)
 	for i := range d.launches {
-		d.launches[i].Module = d.model.fit
+		if d.launches[i].Module == nil {
+			d.launches[i].Module = d.model.fit
+		}
 	}
 }
 

@@ -78,7 +78,7 @@ type laidValue struct {
 	over int
 	// most bounds the number of sets, rows, candidates or branches; rows bounds the candidates with rows.
 	most, rows int64
-	// parts is the number of parts that a choice of candidates or branches starts from.
+	// parts is the number of parts that a choice of candidates or branches, or a search for extremes, starts from.
 	parts int64
 	// region is the location, vector the number of a vector.
 	region, vector int
@@ -87,11 +87,11 @@ type laidValue struct {
 // bounds holds everything that a layout depends on besides the plan.
 type bounds struct {
 	entities, candidates, batch int64
-	// blocks bounds the blocks of a sweep.
+	// blocks bounds the blocks that make the statistics of a row.
 	blocks int64
 	// messages is the vector of the answer of message passing, next the first free vector.
 	messages, next int
-	// parts bounds the parts of a choice; part is the least number of keys in one.
+	// parts bounds the parts of a choice or a search; part is the least number of keys in one.
 	parts, part int64
 }
 
@@ -193,7 +193,10 @@ func (l *layout) lay(i int) {
 		if v.over != none {
 			v.most = l.values[v.over].most
 		}
-		l.need(16 * v.most) // extremes
+		if o.Extremes {
+			v.parts = max(1, min(l.parts, l.n/l.part))
+			l.need(16 * v.most * v.parts)
+		}
 		size := 4 * v.most * l.stride
 		if idle := l.idle[size]; len(idle) > 0 {
 			v.region = idle[0]

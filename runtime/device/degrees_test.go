@@ -46,23 +46,23 @@ func TestDegreeLaunches(t *testing.T) {
 			t.Errorf("%d candidates: %d recordings were made", candidates, made)
 		}
 	}
-	// Degrees have a block for each row of a query, of which there are 16; passes take eight rows of any of them at
-	// a time. The ranking has two lists.
+	// Degrees have a block for each row of a query, of which there are 16; products have one for 128 rows of any of
+	// them. The ranking has two lists.
 	want := []string{
-		"scores_f32 [2 2 1]", "degrees [1 1 16]", "dense [1 1 16]", "best [1 1 16]",
-		"scores_f32 [2 6 1]", "degrees [1 3 16]", "push [1 1 16]", "dense [1 1 16]", "top [1 16 2]",
+		"pack [1 1 16]", "products [1 1 1]", "stats [1 1 16]", "degrees [1 1 16]", "dense [1 1 16]", "best [1 1 16]",
+		"pack [3 1 16]", "products [1 1 1]", "stats [1 3 16]", "degrees [1 3 16]", "push [1 1 16]", "dense [1 1 16]", "top [1 16 2]",
 	}
 	checkLaunches(t, f.sequence[0], want)
-	if f.modules != 1 {
-		t.Errorf("%d modules are loaded, want 1", f.modules)
+	if f.modules != 2 {
+		t.Errorf("%d modules are loaded, want those of truth degrees and of the table", f.modules)
 	}
 	got, err := q.Top(context.Background(), []scq.Bindings{b}, model.DefaultSettings(), 2, 0)
 	last := f.sequence[len(f.sequence)-1].Launches
 	if ranking := last[len(last)-1].Grid; err != nil || len(got[0].Sets) != 1 || ranking != [3]int{1, 1, 1} {
 		t.Errorf("without fuzzy sets %d are returned, and a ranking has the grid %v (%v)", len(got[0].Sets), ranking, err)
 	}
-	if err := m.Close(); err != nil || f.modules != 0 || len(f.held) != 0 {
-		t.Errorf("after closing there are %d modules and %d blocks, error %v", f.modules, len(f.held), err)
+	if err := m.Close(); err != nil || f.modules != 1 || len(f.held) != 0 {
+		t.Errorf("after closing there are %d modules, want that of the table, and %d blocks, error %v", f.modules, len(f.held), err)
 	}
 }
 
@@ -99,6 +99,18 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// TestExtremes checks that the search for the largest degrees of each set is divided like a choice.
+func TestExtremes(t *testing.T) {
+	p := &Degrees{Ops: []DegreeOp{{Name: "any"}, {Name: "peak", Args: []int{0}, Extremes: true}}}
+	for _, c := range []struct{ entities, parts, want int64 }{{14505, 264, 14}, {14505, 1, 1}, {14505, 0, 1}, {500, 264, 1}, {10_000_000, 264, 264}} {
+		l, err := newLayout(p, bounds{entities: c.entities, candidates: 8, batch: 1, parts: c.parts, part: 1024})
+		require.NoError(t, err)
+		if got := l.values[1].parts; got != c.want || l.room != 16*c.want {
+			t.Errorf("a search among %d entities has %d parts, and room of %d bytes, want %d parts of 16", c.entities, got, l.room, c.want)
+		}
+	}
+}
+
 // TestDegreeMemory checks that what candidates take is known before it is taken.
 func TestDegreeMemory(t *testing.T) {
 	d, f := openFake(t)
@@ -120,7 +132,7 @@ func TestDegreeMemory(t *testing.T) {
 	if got, err := q.Top(context.Background(), slices.Repeat(one, 200), model.DefaultSettings(), 2, 0); err != nil || len(got) != 200 {
 		t.Errorf("a batch that does not fit: %d rankings, %v", len(got), err)
 	}
-	if last := f.sequence[len(f.sequence)-1].Launches[0].Grid; last != [3]int{2, 2, 1} {
+	if last := f.sequence[len(f.sequence)-1].Launches[0].Grid; last != [3]int{1, 1, 16} {
 		t.Errorf("its last part has the grid %v", last)
 	}
 }

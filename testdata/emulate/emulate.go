@@ -256,8 +256,8 @@ func (d *Driver) Read(to []byte, from cuda.Pointer) error {
 	return err
 }
 
-// module is a loaded library; it stays loaded.
-type module struct{}
+// module is the number of a loaded library; it stays loaded.
+type module int
 
 func (module) Unload() error { return nil }
 
@@ -281,7 +281,7 @@ func (d *Driver) Load(s cuda.Source) (cuda.Module, error) {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	d.send('m', filepath.Join(d.folder, name+".so"))
-	return module{}, d.done()
+	return module(d.modules - 1), d.done()
 }
 
 // Resident is four.
@@ -324,7 +324,11 @@ func (r *recording) Replay() error {
 		if l.Cooperative {
 			cooperative = 1
 		}
-		d.send('l', l.Kernel, uint64(l.Grid[0]), uint64(l.Grid[1]), uint64(l.Grid[2]), uint64(l.Threads), uint64(l.Shared), cooperative,
+		own := r.Module
+		if l.Module != nil {
+			own = l.Module
+		}
+		d.send('l', uint64(own.(module)), l.Kernel, uint64(l.Grid[0]), uint64(l.Grid[1]), uint64(l.Grid[2]), uint64(l.Threads), uint64(l.Shared), cooperative,
 			string(r.Model), string(r.Run), uint64(l.Argument))
 		if err := d.done(); err != nil {
 			return fmt.Errorf("launch %s: %w", l.Kernel, err)

@@ -43,9 +43,7 @@ FIT_KERNEL(fit_branch, 1024, fit_branch(m, q, op))
     if (asked(q)) call;                                                                                                                \
   }
 
-FIT_ROWS(fit_scores_f32, 256, fit_scores<float>(m, q, rows))
-FIT_ROWS(fit_scores_bf16, 256, fit_scores<bf16>(m, q, rows))
-FIT_ROWS(fit_scores_i8, 256, fit_scores<i8>(m, q, rows))
+FIT_ROWS(fit_stats, 256, fit_stats(m, q, rows))
 FIT_ROWS(fit_degrees, 256, fit_degrees(m, q, rows))
 
 // Ranking mirrors device.rankingHeader: a pass of the ranking of vectors.

@@ -163,18 +163,13 @@ template <typename Row> __device__ inline float4 four(const char *at, float powe
 // tiles returns how many tiles so many rows take.
 __device__ inline int tiles(long long rows) { return (int)((rows + TILE - 1) / TILE); }
 
-// products computes count scores of a pass, each block one of them for 128 queries and as many
-// entities: vector[e] = ⟨x, E_e⟩, over ‖E_e‖ for a cosine, of the squares for a loop.
-// Blocks that read the same rows follow one another.
-template <typename Row> __device__ inline void products(const Model &m, const Run &q, int begin, int count) {
-  const int across = tiles(q.batch), asked = (int)q.input->queries, i = blockIdx.x / across % count;
-  const bool cosine = q.scores[begin + i].kind == COSINE, loop = q.scores[begin + i].kind == LOOP;
-  const int q0 = blockIdx.x % across * TILE, vector = q.scores[begin + i].vector;
-  const long long e0 = (long long)(blockIdx.x / across / count) * TILE;
-  if (q0 >= asked) return;
+// multiply multiplies 128 packed rows, of which count are there, with the table's rows of as many entities from e0 on:
+// to(row)[e] = ⟨x, E_e⟩, over ‖E_e‖ for a cosine, of the squares for a loop, unless to(row) is null.
+template <typename Row, typename F>
+__device__ inline void multiply(const Model &m, const PackedRow &packed, int count, long long e0, int kind, const F &to) {
+  const bool cosine = kind == COSINE, loop = kind == LOOP;
   constexpr int ROW = DEPTH * (int)sizeof(Row), PARTS = ROW / 16, HELD = BATCH_THREADS / PARTS;
-  const PackedRow packed(q.packed, i * q.batch + q0, m.stride);
-  PackedTile right(packed, asked - q0);
+  PackedTile right(packed, count);
   // Halves of rows change places in every other 128 bytes, so that a warp reads from
   // different banks.
   const int first = threadIdx.x / PARTS, part = threadIdx.x % PARTS;
@@ -191,8 +186,6 @@ template <typename Row> __device__ inline void products(const Model &m, const Ru
   const float power = (float)m.power;
   const void *const table = m.entities;
   const int stride = (int)m.stride, entities = (int)min((long long)TILE, m.n - e0 - row);
-  const long long apart = q.vectorStride;
-  float *const vectors = q.vectors + (vector * q.batch + q0) * apart + e0 + row;
   Sums sum;
   over_tiles<Row>(
       packed.depth / DEPTH,
@@ -202,7 +195,7 @@ template <typename Row> __device__ inline void products(const Model &m, const Ru
         left.from += ROW, k += DEPTH;
       },
       [&](const char *stage) {
-        if (q0 + column >= asked) return;
+        if (column >= count) return;
         const char *rows = stage + PACKED_BYTES + mine, *queries = stage + column * 2 * DEPTH;
         const auto read = [&](int s, int of) { return four<Row>(rows + 8 * of * ROW + (((16 * s + 4 * t) * (int)sizeof(Row)) ^ swizzle), power); };
         if (loop)
@@ -219,12 +212,12 @@ template <typename Row> __device__ inline void products(const Model &m, const Ru
             for (int of = 0; of < 4; of++) x[of] = read(s, of);
           }, queries);
       });
-  if (q0 + column >= asked) return;
+  if (column >= count) return;
   // What is read comes before what is written: the compiler cannot see that they differ.
   float by[4], unscale[16];
 #pragma unroll
   for (int j = 0; j < 16; j++)
-    unscale[j] = PackedRow(packed, min(column + 8 * (j / 2) + 2 * t + j % 2, asked - 1 - q0)).unscale();
+    unscale[j] = PackedRow(packed, min(column + 8 * (j / 2) + 2 * t + j % 2, count - 1)).unscale();
 #pragma unroll
   for (int of = 0; of < 4; of++) {
     const long long e = min(e0 + row + 8 * of, m.n - 1);
@@ -235,12 +228,23 @@ template <typename Row> __device__ inline void products(const Model &m, const Ru
 #pragma unroll
   for (int j = 0; j < 16; j++) {
     const int query = column + 8 * (j / 2) + 2 * t + j % 2;
-    if (q0 + query >= asked) continue;
-    float *to = vectors + query * apart;
+    float *const scores = query < count ? to(query) : nullptr;
+    if (!scores) continue;
 #pragma unroll
     for (int of = 0; of < 4; of++)
-      if (8 * of < entities) to[8 * of] = sum.c[of / 2][j / 2][of % 2 * 2 + j % 2] * unscale[j] * by[of];
+      if (8 * of < entities) scores[e0 + row + 8 * of] = sum.c[of / 2][j / 2][of % 2 * 2 + j % 2] * unscale[j] * by[of];
   }
+}
+
+// products computes count scores of a pass, each block one of them for 128 queries and as many entities. Blocks that
+// read the same rows follow one another.
+template <typename Row> __device__ inline void products(const Model &m, const Run &q, int begin, int count) {
+  const int across = tiles(q.batch), i = blockIdx.x / across % count, q0 = blockIdx.x % across * TILE, asked = (int)q.input->queries;
+  if (q0 >= asked) return;
+  const Score &score = q.scores[begin + i];
+  float *const vectors = q.vectors + (score.vector * q.batch + q0) * q.vectorStride;
+  multiply<Row>(m, PackedRow(q.packed, i * q.batch + q0, m.stride), asked - q0, blockIdx.x / across / count * (long long)TILE, score.kind,
+                [&](int query) { return vectors + query * q.vectorStride; });
 }
 
 // sums computes a share of Σ_e x[e]·E_e for 128 queries and as many coordinates, of which

@@ -49,20 +49,20 @@ __device__ inline bool asked(const Run &q) { return blockIdx.z < q.input->querie
 
 // The following are those of a query, which is this block's unless another is named.
 
-__device__ inline int constant_of(const Run &q, long long slot, long long query = blockIdx.z) { return q.arguments[query * q.slots + slot]; }
-__device__ inline int relation_of(const Run &q, const Value &v, long long query = blockIdx.z) {
-  return q.arguments[query * q.slots + q.constants + v.relation] ^ (int)v.backward;
+__device__ inline int constant_of(const Run &q, long long slot) { return q.arguments[blockIdx.z * q.slots + slot]; }
+__device__ inline int relation_of(const Run &q, const Value &v) {
+  return q.arguments[blockIdx.z * q.slots + q.constants + v.relation] ^ (int)v.backward;
 }
 __device__ inline int *counts_of(const Value &v, long long query = blockIdx.z) { return v.counts + query * v.frame; }
-__device__ inline int *ids_of(const Value &v, long long query = blockIdx.z) { return v.ids + query * v.frame; }
+__device__ inline int *ids_of(const Value &v) { return v.ids + blockIdx.z * v.frame; }
 __device__ inline int *parents_of(const Value &v) { return v.parents + blockIdx.z * v.frame; }
 __device__ inline float *weights_of(const Value &v) { return v.weights + blockIdx.z * v.frame; }
 template <typename T> __device__ inline T *room_of(const Op &op) { return (T *)(op.room + blockIdx.z * op.frame); }
 
 // sets is how many sets a value has, and set_of the one of a branch or a candidate.
 __device__ inline int sets(const Value &v) { return v.over ? counts_of(*v.over)[0] : 1; }
-__device__ inline float *set_of(const Value &v, long long i, long long query = blockIdx.z) {
-  return v.degrees + query * v.frame + (v.over ? i : 0) * v.stride;
+__device__ inline float *set_of(const Value &v, long long i) {
+  return v.degrees + blockIdx.z * v.frame + (v.over ? i : 0) * v.stride;
 }
 
 // negated_degree is 1 − min(1, ν·d).

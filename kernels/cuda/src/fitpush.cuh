@@ -43,16 +43,18 @@ __device__ inline bool among(const int *list, int count, int c) {
   return false;
 }
 
-// each_warp_entry is each_entry for an f that whole warps call, also where e is past the
-// rest: what it returns there is left.
+// each_warp_entry sets every degree of the result to f(i)(e), of set i and entity e. Whole warps call f(i) once for a
+// set, and what it returns also where e is past the rest: what that returns there is left.
 template <typename F> __device__ inline void each_warp_entry(const Model &m, const Value &z, const F &f) {
   const int count = sets(z);
-  for (int i = blockIdx.y; i < count; i += gridDim.y)
+  for (int i = blockIdx.y; i < count; i += gridDim.y) {
+    const auto degree = f(i);
     for (long long base = blockIdx.x * (long long)blockDim.x; base <= m.n; base += gridDim.x * (long long)blockDim.x) {
       const int e = (int)base + threadIdx.x;
-      const float x = f(i, e);
+      const float x = degree(e);
       if (e <= m.n) set_of(z, i)[e] = x;
     }
+  }
 }
 
 // tails_to are the entities from which a link of a row leads to t.
@@ -69,24 +71,26 @@ __device__ inline void fit_push(const Model &m, const Run &q, const Op &op, cons
   int along = 0; // a row that is not negated
   for (int i = (int)op.count - 1; i > 0; i--)
     if (!op.args[i]->negated) along = i;
-  each_warp_entry(m, *op.result, [&](int b, int e) {
+  each_warp_entry(m, *op.result, [&](int b) {
     const float *x = set_of(*op.args[0], b);
-    float best = 0;
-    if (e <= m.n)
-      for (int i = 0; i < count; i++) {
-        const float d = x[ids[i]];
-        if (d <= best) continue; // no row has more than 1
-        float product = 1;
-        for (int j = 1; j < op.count; j++) product *= set_of(*op.args[j], i)[e];
-        best = fmaxf(best, d * product);
-      }
-    if (along > 0 && !op.all)
-      best = largest_over(m, tails_to(m, q, *op.args[along], e), e, best, [&](int c, int t, float floor) {
-        const float d = x[c];
-        return d > floor && d != x[m.n] && !among(ids, count, c) && leads(m, q, op, along, c, t) ? d : 0.f;
-      });
-    if (known && e <= m.n) best *= set_of(*known, b)[e];
-    return best;
+    return [&, b, x](int e) {
+      float best = 0;
+      if (e <= m.n)
+        for (int i = 0; i < count; i++) {
+          const float d = x[ids[i]];
+          if (d <= best) continue; // no row has more than 1
+          float product = 1;
+          for (int j = 1; j < op.count; j++) product *= set_of(*op.args[j], i)[e];
+          best = fmaxf(best, d * product);
+        }
+      if (along > 0 && !op.all)
+        best = largest_over(m, tails_to(m, q, *op.args[along], e), e, best, [&](int c, int t, float floor) {
+          const float d = x[c];
+          return d > floor && d != x[m.n] && !among(ids, count, c) && leads(m, q, op, along, c, t) ? d : 0.f;
+        });
+      if (known && e <= m.n) best *= set_of(*known, b)[e];
+      return best;
+    };
   });
 }
 
@@ -101,47 +105,61 @@ __device__ inline void fit_narrow(const Model &m, const Run &q, const Op &op) {
 struct Extremes {
   float best, second;
   long long id;
+  __device__ void take(const Extremes &x) {
+    second = fmaxf(fminf(best, x.best), fmaxf(second, x.second));
+    if (x.best > best) best = x.best, id = x.id;
+  }
 };
+__device__ inline Extremes no_extremes() { return {0, 0, -1}; }
 
-// fit_extremes finds those of each branch, for the kernels below. A block takes a branch.
+// warp_extremes returns those of what the lanes of a warp have.
+__device__ inline Extremes warp_extremes(Extremes x) {
+  for (int by = 16; by > 0; by >>= 1)
+    x.take({__shfl_xor_sync(ALL_LANES, x.best, by), __shfl_xor_sync(ALL_LANES, x.second, by), __shfl_xor_sync(ALL_LANES, (int)x.id, by)});
+  return x;
+}
+
+// fit_extremes finds those of each set, for the kernels below: a block those of its part of the entities.
 __device__ inline void fit_extremes(const Model &m, const Op &op) {
-  __shared__ float bests[32], seconds[32];
-  __shared__ int ids[32];
+  __shared__ Extremes found[32];
   for (int b = blockIdx.y; b < sets(*op.args[0]); b += gridDim.y) {
     const float *x = set_of(*op.args[0], b);
-    float best = 0, second = 0;
-    int id = -1;
-    const auto take = [&](float d, int e) {
-      if (d > best)
-        second = best, best = d, id = e;
-      else
-        second = fmaxf(second, d);
-    };
-    for (long long e = threadIdx.x; e < m.n; e += blockDim.x) take(x[e], (int)e);
-    for (int by = 16; by > 0; by >>= 1) {
-      const float d = __shfl_xor_sync(ALL_LANES, best, by), next = __shfl_xor_sync(ALL_LANES, second, by);
-      const int e = __shfl_xor_sync(ALL_LANES, id, by);
-      take(d, e), second = fmaxf(second, next);
-    }
+    Extremes all = no_extremes();
+    for (long long e = blockIdx.x * (long long)blockDim.x + threadIdx.x; e < m.n; e += gridDim.x * (long long)blockDim.x) all.take({x[e], 0, e});
+    all = warp_extremes(all);
     __syncthreads();
-    if (lane() == 0) bests[warp()] = best, seconds[warp()] = second, ids[warp()] = id;
+    if (lane() == 0) found[warp()] = all;
     __syncthreads();
     if (threadIdx.x != 0) continue;
-    for (int w = 1; w < warps(); w++) take(bests[w], ids[w]), second = fmaxf(second, seconds[w]);
-    room_of<Extremes>(op)[b] = {best, second, id};
+    for (int w = 1; w < warps(); w++) all.take(found[w]);
+    room_of<Extremes>(op)[b * op.parts + blockIdx.x] = all;
   }
+}
+
+// extremes_of brings together those of the parts. All lanes of a warp call it.
+__device__ inline Extremes extremes_of(const Op &op, int b) {
+  const Extremes *parts = room_of<Extremes>(op) + b * op.parts;
+  Extremes all = no_extremes();
+  for (long long i = lane(); i < op.parts; i += 32) all.take(parts[i]);
+  return warp_extremes(all);
 }
 
 // fit_peak is the largest degree, for every entity.
 __device__ inline void fit_peak(const Model &m, const Op &op) {
-  each_entry(m, *op.result, [&](int b, int) { return room_of<Extremes>(op)[b].best; });
+  each_warp_entry(m, *op.result, [&](int b) {
+    const float best = extremes_of(op, b).best;
+    return [=](int) { return best; };
+  });
 }
 
 // other is the largest degree of another entity than e.
 __device__ inline float other(const Extremes &x, int e) { return e == x.id ? x.second : x.best; }
 
 __device__ inline void fit_other(const Model &m, const Op &op) {
-  each_entry(m, *op.result, [&](int b, int e) { return other(room_of<Extremes>(op)[b], e); });
+  each_warp_entry(m, *op.result, [&](int b) {
+    const Extremes extremes = extremes_of(op, b);
+    return [=](int e) { return other(extremes, e); };
+  });
 }
 
 // fit_leaf is a push of a variable of which no constant tells anything, whose values have no
@@ -152,26 +170,28 @@ __device__ inline void fit_leaf(const Model &m, const Run &q, const Op &op) {
   const float phi = (float)op.truth->leaf, absent = negated_degree(*op.truth, 1.f);
   bool apart = false;
   for (int i = 1; i < op.count; i++) apart = apart || op.args[i]->unequal;
-  each_warp_entry(m, *op.result, [&](int b, int e) {
+  each_warp_entry(m, *op.result, [&](int b) {
     const float *x = set_of(*op.args[0], b);
-    const Extremes &extremes = room_of<Extremes>(op)[b];
-    float best = apart ? other(extremes, e) : extremes.best;
-    for (int i = 1; i < op.count; i++)
-      if (!op.args[i]->negated) best *= phi;
-    for (int i = 1; i < op.count; i++) {
-      if (op.args[i]->negated) continue;
-      best = largest_over(m, tails_to(m, q, *op.args[i], e), e, best, [&](int c, int t, float floor) {
-        float d = x[c];
-        if (d <= floor || apart && c == t) return 0.f;
-        for (int j = 1; j < op.count; j++) {
-          const Value &row = *op.args[j];
-          if (row.unequal) continue;
-          const bool has = j == i || linked(m, q, row, c, t);
-          if (row.negated ? has : !has) d *= row.negated ? absent : phi;
-        }
-        return d;
-      });
-    }
-    return best;
+    const Extremes extremes = extremes_of(op, b);
+    return [&, x, extremes](int e) {
+      float best = apart ? other(extremes, e) : extremes.best;
+      for (int i = 1; i < op.count; i++)
+        if (!op.args[i]->negated) best *= phi;
+      for (int i = 1; i < op.count; i++) {
+        if (op.args[i]->negated) continue;
+        best = largest_over(m, tails_to(m, q, *op.args[i], e), e, best, [&](int c, int t, float floor) {
+          float d = x[c];
+          if (d <= floor || apart && c == t) return 0.f;
+          for (int j = 1; j < op.count; j++) {
+            const Value &row = *op.args[j];
+            if (row.unequal) continue;
+            const bool has = j == i || linked(m, q, row, c, t);
+            if (row.negated ? has : !has) d *= row.negated ? absent : phi;
+          }
+          return d;
+        });
+      }
+      return best;
+    };
   });
 }

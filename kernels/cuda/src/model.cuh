@@ -191,14 +191,14 @@ __device__ __noinline__ float2 merged(const float2 *parts, int count, float by =
 }
 
 // put_merged writes the statistic of a block's threads. All of them call it.
-__device__ __noinline__ void put_merged(float2 *to, float2 s) {
+__device__ __noinline__ void put_merged(float2 *to, float2 s, float by = 1.f) {
   __shared__ float2 part[32];
-  s = warp_merge(s);
+  s = warp_merge(s, by);
   __syncthreads();
   if (lane() == 0) part[warp()] = s;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  for (int w = 1; w < warps(); w++) s = merge(s, part[w]);
+  for (int w = 1; w < warps(); w++) s = merge(s, part[w], by);
   *to = s;
 }
 

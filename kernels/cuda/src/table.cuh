@@ -1,9 +1,9 @@
-// The kernels that all plans of message passing share, for tables whose numbers are of type NUMBER:
-// passes over the entity table, and rankings. The third argument of a kernel says what of the
-// plan it makes.
+// The kernels that all plans share, for tables whose numbers are of type NUMBER: passes over the entity table, and
+// rankings. The third argument of a kernel says what of the plan it makes.
 #pragma once
 
 #include "batch.cuh"
+#include "fitscores.cuh"
 #include "scores.cuh"
 #include "top.cuh"
 
@@ -39,6 +39,14 @@ KERNEL(batch_combine, MAP_THREADS) {
   const Query t(m, q);
   if (t.begin()) combine(t, q.sums[argument].embedding, blockIdx.z, (int)q.splits);
 }
+
+// Scores of rows of truth degrees: of one query, and in two kernels of a batch. The argument is their RowsCall.
+#define ROWS_OF(argument) *(const RowsCall *)argument
+KERNEL(fit_scores, MAP_THREADS) { fit_scores<NUMBER>(m, q, ROWS_OF(argument)); }
+KERNEL(fit_pack, BATCH_THREADS) {
+  if (asked(q)) fit_pack<NUMBER>(m, q, ROWS_OF(argument));
+}
+KERNEL(fit_products, BATCH_THREADS) { fit_products<NUMBER>(m, q, ROWS_OF(argument)); }
 
 // A pass of the ranking of the answer, and of the fuzzy sets.
 KERNEL(top, TOP_THREADS) {

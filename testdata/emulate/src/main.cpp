@@ -65,7 +65,7 @@ thread_local std::vector<float4> room;
 size_t shared;
 std::atomic<bool> outside, stuck;
 Kernel kernel;
-std::vector<void *> modules; // the last one that has a kernel runs it
+std::vector<void *> modules;
 unsigned seed;
 thread_local std::mt19937 dice; // of the block
 Model model;
@@ -234,7 +234,15 @@ void apart() {
     if (!stuck) one(i % gridDim.x, i / gridDim.x % gridDim.y, i / gridDim.x / gridDim.y);
 }
 
+// find sets the kernel to that of a module, or else to that of the last module that has one: tests compile the kernels of
+// several plans at once, as one module.
+void find(size_t module, const std::string &name) {
+  kernel = (Kernel)dlsym(modules[module], name.c_str());
+  for (size_t i = modules.size(); i > 0 && !kernel; i--) kernel = (Kernel)dlsym(modules[i - 1], name.c_str());
+}
+
 void launch() {
+  const size_t module = number();
   const std::string name = text();
   gridDim.x = number(), gridDim.y = number(), gridDim.z = number();
   blockDim = {(unsigned)number(), 1, 1};
@@ -247,8 +255,7 @@ void launch() {
     return;
   }
   memcpy(&model, m.data(), sizeof model), memcpy(&run, r.data(), sizeof run);
-  kernel = nullptr;
-  for (size_t i = modules.size(); i > 0 && !kernel; i--) kernel = (Kernel)dlsym(modules[i - 1], name.c_str());
+  find(module, name);
   if (!kernel) {
     put(1), putText("no kernel " + name);
     return;
