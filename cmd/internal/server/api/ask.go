@@ -136,7 +136,7 @@ func (s *Service) respond(h *host.Model, p *host.Prepared, j *host.Job, reply *r
 	}
 	r.work = &work{Shape: shape, ShapeName: stages.ShapeName(shape), Batch: j.Batch}
 	if p.Semantics != model.FIT {
-		r.work.Layers = p.Layers()
+		r.work.Layers = p.Layers
 	}
 	return r
 }

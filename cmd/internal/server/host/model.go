@@ -17,6 +17,7 @@ type Model struct {
 	model    *runtime.Model // with the facts at the time of opening; Now has the current ones
 	onDevice *runtime.Model // the copy on the device, nil without one
 	facts    *facts.Store   // changes them; nil if clients may not
+	bound    boundQuestions
 	// Since is the time of opening.
 	Since time.Time
 

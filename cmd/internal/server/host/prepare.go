@@ -111,6 +111,7 @@ type Prepared struct {
 	Given    runtime.Args
 	Need     int64 // bytes
 	Messages int   // bound for its layers
+	Layers   []int // of each disjunct
 	Bare     bool  // the response has no witnesses
 }
 
@@ -137,15 +138,36 @@ func (s *Host) Prepare(ctx context.Context, h *Model, q *Question, counted bool)
 	return p, err
 }
 
-// compile is Prepare without tracing.
+// compile is Prepare without tracing. A question is bound once for its text, its settings and the facts.
 func (s *Host) compile(ctx context.Context, h *Model, q *Question, counted bool) (*Prepared, error) {
 	a, err := s.read(h, q)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.bound(a.messages()); err != nil {
+	key := boundKey{a.Analysis, a.Settings, a.Semantics, counted}
+	bound := h.bound.find(a.At, key)
+	if bound == nil {
+		bound, err = s.bindFirst(ctx, h, a, counted)
+		if err != nil {
+			return nil, err
+		}
+		h.bound.keep(a.At, key, bound)
+	}
+	p := *bound
+	p.Given, err = p.Args(q.Args)
+	if err != nil {
+		return nil, problem.Bad("args: %w", err)
+	}
+	return &p, nil
+}
+
+// bindFirst binds a question that is not bound yet.
+func (s *Host) bindFirst(ctx context.Context, h *Model, a *Asked, counted bool) (*Prepared, error) {
+	p := &Prepared{Messages: a.messages()}
+	if err := s.bound(p.Messages); err != nil {
 		return nil, err
 	}
+	var err error
 	if counted {
 		a.Analysis, err = a.Wanting(kind.Count)
 		if err != nil {
@@ -155,16 +177,12 @@ func (s *Host) compile(ctx context.Context, h *Model, q *Question, counted bool)
 	if err := pause.Here(ctx); err != nil {
 		return nil, err
 	}
-	p := &Prepared{Messages: a.messages()}
 	p.Prepared, err = s.bind(h, a)
 	if err != nil {
 		return nil, err
 	}
 	p.Kind = p.Spec().Kind
-	p.Given, err = p.Args(q.Args)
-	if err != nil {
-		return nil, problem.Bad("args: %w", err)
-	}
+	p.Layers = p.Prepared.Layers()
 	return p, s.afford(h, p)
 }
 

@@ -33,6 +33,9 @@ type Settings map[string]float64
 
 // apply returns s with the settings of the request.
 func (o Settings) apply(s model.Settings) (model.Settings, error) {
+	if len(o) == 0 {
+		return s, nil
+	}
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		x := model.SettingNamed(name)
 		value := o[name]

@@ -1,0 +1,57 @@
+package host
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/efoc/efoc/compiler/stages"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// maxBound bounds the number of questions that stay bound.
+const maxBound = 1024
+
+// boundKey is what a question is bound by, beside the facts.
+type boundKey struct {
+	text      *stages.Analysis // the same for the same text
+	settings  model.Settings
+	semantics model.Semantics
+	counted   bool
+}
+
+// boundQuestions keeps questions that were bound to a snapshot of a model, without arguments.
+type boundQuestions struct {
+	mu   sync.Mutex
+	at   *runtime.Model // the snapshot
+	kept map[boundKey]*Prepared
+}
+
+// find returns a question bound to a snapshot, nil if it is not kept. What was bound to another one is dropped.
+func (b *boundQuestions) find(at *runtime.Model, key boundKey) *Prepared {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.at != at {
+		b.at = at
+		b.kept = map[boundKey]*Prepared{}
+	}
+	return b.kept[key]
+}
+
+// keep keeps a question unless it is large: its plan has many messages, or computes vectors ahead.
+func (b *boundQuestions) keep(at *runtime.Model, key boundKey, p *Prepared) {
+	ahead := func(part plan.Part) bool { return part.Plan.Bind != nil }
+	if p.Messages > MaxShared || slices.ContainsFunc(p.Spec().Parts, ahead) {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.at != at {
+		return
+	}
+	if len(b.kept) >= maxBound {
+		clear(b.kept)
+	}
+	b.kept[key] = p
+}
