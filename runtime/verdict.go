@@ -113,7 +113,7 @@ func (v *Verdict) better(than *Verdict) bool {
 	return cmp.Or(cmp.Compare(v.Confidence, than.Confidence), cmp.Compare(v.Degree, than.Degree)) > 0
 }
 
-// claim is a part of a verdict: does an entity, or any entity, answer it?
+// claim is a part of a verdict: it asks whether an entity, or any entity, is an answer.
 type claim struct {
 	bindings scq.Bindings
 	entity   graph.EntityID // the required answer, or judge.AnyEntity

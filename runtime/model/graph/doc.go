@@ -1,3 +1,3 @@
 // Package graph holds the facts of a model as one sorted list of pairs for each relation and direction, and counts
-// what they have in common. It knows entities and relations by their ids only.
+// their regularities. It knows entities and relations only by id.
 package graph

@@ -9,9 +9,9 @@ import (
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
-// Graph is a set of observed triples over n entities: the adjacency matrices M_r of every directed
-// relation. Triples are sorted by relation, head and tail, and stored in both directions, so the rows
-// of M_r^T are the rows of the inverse relation. A Graph is immutable; With returns a changed one.
+// Graph is a set of observed triples over n entities: the adjacency matrices M_r of all directed relations. Triples
+// are sorted by relation, head and tail, and stored in both directions, so the rows of M_r^T are the rows of the
+// inverse relation. A Graph is immutable; With returns a changed one.
 type Graph struct {
 	n       int
 	from    int     // number of heads in a shard, whose tails are n of them; 0 if they are the same
@@ -19,13 +19,12 @@ type Graph struct {
 	heads   []int32
 	tails   []int32
 
-	mapping *mapfile.File // what the lists lie in, if that is a mapped file
+	mapping *mapfile.File // the mapped file behind the lists, if any
 	over    *overlay      // nil until With changes the graph
 }
 
-// New returns the graph of the given triples over n entities and |R| relations. A repeated
-// triple counts once. It refuses ids out of range, and numbers of entities or directed
-// relations that do not fit into 31 bits.
+// New returns the graph of the given triples over n entities and |R| relations. Duplicates count once. It refuses ids
+// out of range, and more entities or directed relations than fit into 31 bits.
 func New(n, relations int, triples []Triple) (*Graph, error) {
 	if err := CheckSizes(n, relations, len(triples)); err != nil {
 		return nil, err
@@ -64,8 +63,8 @@ func New(n, relations int, triples []Triple) (*Graph, error) {
 	return g, nil
 }
 
-// pairsOf returns a function that returns the pairs of a relation, whose triples would start at starts
-// if they were sorted by relation. If they are, the pairs are valid until the next call.
+// pairsOf returns a function that returns the pairs of a relation, whose triples start at starts in order of
+// relation. If triples are already sorted by relation, the pairs are valid until the next call.
 func pairsOf(triples []Triple, starts []int) func(r int) []uint64 {
 	if slices.IsSortedFunc(triples, func(a, b Triple) int { return int(a.Relation) - int(b.Relation) }) {
 		var group []uint64
@@ -115,7 +114,7 @@ func CheckSizes(n, relations, triples int) error {
 // pack orders pairs of ids by first, then by second.
 func pack(first, second int32) uint64 { return uint64(first)<<32 | uint64(second) }
 
-// unpack undoes pack.
+// unpack is the inverse of pack.
 func unpack(p uint64) (first, second int32) { return int32(p >> 32), int32(p & math.MaxUint32) }
 
 // NumEntities returns n.
@@ -124,7 +123,7 @@ func (g *Graph) NumEntities() int { return g.n }
 // NumRelations returns 2|R|, the number of directed relations.
 func (g *Graph) NumRelations() int { return len(g.offsets) - 1 }
 
-// NumTriples returns the number of triples, each counted once.
+// NumTriples returns the number of distinct triples.
 func (g *Graph) NumTriples() int {
 	if g.over != nil {
 		return g.over.triples
@@ -144,8 +143,7 @@ func (g *Graph) Edges(r RelationID) (heads, tails []int32) {
 	return g.heads[lo:hi], g.tails[lo:hi]
 }
 
-// Edge returns pair i among the pairs of all directed relations, one after the other, of a graph
-// that has not changed.
+// Edge returns pair i of all directed relations in sequence, for a graph that has not changed.
 func (g *Graph) Edge(i int) (head EntityID, r RelationID, tail EntityID) {
 	at := sort.Search(g.NumRelations(), func(r int) bool { return g.offsets[r+1] > int64(i) })
 	return EntityID(g.heads[i]), RelationID(at), EntityID(g.tails[i])
@@ -164,7 +162,7 @@ func (g *Graph) Tails(h EntityID, r RelationID) []int32 {
 	return tailsIn(g.heads[lo:hi], g.tails[lo:hi], h)
 }
 
-// tailsIn returns the tails of a head among sorted pairs.
+// tailsIn returns the tails of a head in sorted pairs.
 func tailsIn(heads, tails []int32, h EntityID) []int32 {
 	lo, _ := slices.BinarySearch(heads, int32(h))
 	n := 0

@@ -7,26 +7,24 @@ type EntityID int32
 // inverse, the numbering of BetaE's data and of reciprocal checkpoints.
 type RelationID int32
 
-// Entity is an entity of a model, as Model.Entity returns it and parameters of generated
-// queries take it. The zero Entity is none, so a forgotten parameter is not mistaken for the
-// entity of id 0.
+// Entity is an entity of a model, the result of Model.Entity and the type of entity parameters in generated queries.
+// The zero Entity is none, so a forgotten parameter is not mistaken for the entity with id 0.
 type Entity struct{ next EntityID } // id + 1
 
-// Relation is a directed relation of a model, as Model.Relation finds it and parameters
-// of generated queries take it. The zero Relation is none.
+// Relation is a directed relation of a model, the result of Model.Relation and the type of relation parameters in
+// generated queries. The zero Relation is none.
 type Relation struct{ next RelationID } // id + 1
 
-// EntityOf returns the entity with that id, such as the id of an answer.
+// EntityOf returns the entity with an id, such as that of an answer.
 func EntityOf(id EntityID) Entity { return Entity{id + 1} }
 
-// RelationOf returns the directed relation of that id.
+// RelationOf returns the directed relation with an id.
 func RelationOf(id RelationID) Relation { return Relation{id + 1} }
 
-// ID returns the row of the entity, negative for the zero Entity.
+// ID returns the id of the entity, negative for the zero Entity.
 func (e Entity) ID() EntityID { return e.next - 1 }
 
-// ID returns the number of the relation; it and its inverse are negative for the zero
-// Relation.
+// ID returns the id of the relation; for the zero Relation this and its inverse are negative.
 func (r Relation) ID() RelationID { return r.next - 1 }
 
 // Inverse returns the same relation read in the other direction.
@@ -54,7 +52,7 @@ const (
 	Backward Direction = true
 )
 
-// Sign tells a positive atom from a negated one.
+// Sign distinguishes positive and negated atoms.
 type Sign bool
 
 // The signs of atoms.

@@ -9,14 +9,14 @@ import (
 	"sync/atomic"
 )
 
-// overlay holds the relations of a graph that have changed.
+// overlay holds the changed relations of a graph.
 type overlay struct {
-	relations []*changedRelation // by directed relation; nil where the graph is as it was
+	relations []*changedRelation // by directed relation; nil if unchanged
 	triples   int                // of the whole graph
 }
 
-// changedRelation holds the pairs of a directed relation that has changed. Rows are put into a
-// new list once there are many, or when all pairs are read.
+// changedRelation holds the pairs of a changed directed relation. Rows are merged into a new list once there are
+// many, or when all pairs are read.
 type changedRelation struct {
 	pairs  pairs             // sorted by head, then tail, with the old tails of changed rows
 	rows   map[int32][]int32 // the tails of changed rows, ascending
@@ -24,23 +24,23 @@ type changedRelation struct {
 	stamps *stamps
 }
 
-// pairs are heads and tails side by side.
+// pairs are parallel lists of heads and tails.
 type pairs struct{ heads, tails []int32 }
 
-// stamps say when rows were last changed: a row has the stamp of its head modulo their number, which
-// may be newer than its last change. The last stamp belongs to the whole relation.
+// stamps record when rows were last changed: a row has the stamp of its head modulo their number, which may be newer
+// than its last change. The last stamp is for the whole relation.
 type stamps [257]uint64
 
 // lastStamp is the stamp of the last change of any graph.
 var lastStamp atomic.Uint64
 
-// minChangedRows is the number of changed rows that a relation of any size may have. Beyond the square
-// root of its pairs they are merged: neither copying the rows with each change nor merging them takes
-// much then.
+// minChangedRows is the number of changed rows that a relation of any size may have. Beyond that, and beyond the
+// square root of its pairs, they are merged, which keeps both copying the rows with each change and merging them
+// cheap.
 const minChangedRows = 256
 
-// RowStamp returns a number that is different in two graphs, one derived from the other by
-// With, if the tails of h under r differ. It is 0 until they first change.
+// RowStamp returns a number that differs between two graphs, one derived from the other by With, if the tails of h
+// under r differ. It is 0 until they first change.
 func (g *Graph) RowStamp(h EntityID, r RelationID) uint64 {
 	if c := g.changed(r); c != nil {
 		return c.stamps[uint32(h)%(uint32(len(c.stamps))-1)]
@@ -71,8 +71,8 @@ type edit struct {
 	there      bool
 }
 
-// With returns the graph with the triples to add and without those to remove, and how many triples came and went. A
-// triple in both lists is added. If nothing changes, With returns g itself.
+// With returns the graph after adding and removing triples, with the numbers of triples added and removed. A triple
+// in both lists is added. If nothing changes, With returns g itself.
 func (g *Graph) With(add, remove []Triple) (changed *Graph, added, removed int, err error) {
 	edits := make([]edit, 0, 2*(len(add)+len(remove)))
 	for i, list := range [][]Triple{remove, add} {
@@ -121,8 +121,8 @@ func (g *Graph) With(add, remove []Triple) (changed *Graph, added, removed int, 
 	return next, added, removed, nil
 }
 
-// changedRows returns the new tails of the heads that the edits of a directed relation
-// change, and how many pairs come and go. Edits of the same pair are put into one.
+// changedRows returns the new tails of the heads in the edits of a directed relation, with the numbers of pairs added
+// and removed. It combines edits of the same pair.
 func (g *Graph) changedRows(edits []edit) (rows map[int32][]int32, added, removed int) {
 	rows = map[int32][]int32{}
 	for len(edits) > 0 {
@@ -172,7 +172,7 @@ func edited(old []int32, edits []edit) (row []int32, added, removed int) {
 	return append(row, old...), added, removed
 }
 
-// replaced returns a directed relation with other rows.
+// replaced returns a directed relation with the given rows replaced.
 func (g *Graph) replaced(r RelationID, rows map[int32][]int32, stamp uint64) *changedRelation {
 	next := &changedRelation{stamps: &stamps{}}
 	switch old := g.changed(r); {
@@ -207,11 +207,11 @@ func (c *changedRelation) all() *pairs {
 	if p := c.merged.Load(); p != nil {
 		return p
 	}
-	c.merged.CompareAndSwap(nil, c.merge()) // the same pairs, if others have just merged them
+	c.merged.CompareAndSwap(nil, c.merge()) // the same pairs, if a concurrent call has merged them
 	return c.merged.Load()
 }
 
-// merge puts the changed rows in their places.
+// merge inserts the changed rows.
 func (c *changedRelation) merge() *pairs {
 	heads := make([]int32, 0, len(c.rows))
 	more := 0
@@ -240,7 +240,7 @@ func (c *changedRelation) merge() *pairs {
 	return p
 }
 
-// Plain returns the graph with one list of all its triples, as it is stored: g itself unless With made it.
+// Plain returns the graph with one list of all its triples, in stored form: g itself unless With made it.
 func (g *Graph) Plain() *Graph {
 	if g == nil || g.over == nil {
 		return g
@@ -258,7 +258,7 @@ func (g *Graph) Plain() *Graph {
 	return p
 }
 
-// Grown returns the graph with more entities, which have no triples.
+// Grown returns the graph with more entities, without triples.
 func (g *Graph) Grown(more int) *Graph {
 	next := *g
 	next.n += more

@@ -11,46 +11,45 @@ import (
 	"sync"
 )
 
-// Regularity counts patterns in the facts r(x, y) of a relation. Model.With keeps all numbers but
-// Overlaps up to date; New, Save and compaction count everything again.
+// Regularity counts patterns in the facts r(x, y) of a relation. Model.With updates all numbers except Overlaps; New,
+// Save and compaction recount everything.
 type Regularity struct {
-	// Facts counts the facts, Loops those r(x, x), and Symmetric those r(x, y) with x ≠ y for which
-	// r(y, x) is a fact, too.
+	// Facts counts the facts, Loops the facts r(x, x), and Symmetric the facts r(x, y) with x ≠ y for which r(y, x)
+	// is also a fact.
 	Facts     int `json:"facts"`
 	Loops     int `json:"loops"`
 	Symmetric int `json:"symmetric"`
 	// Ends describes both directions of the relation: r, then its inverse.
 	Ends [2]End `json:"ends"`
-	// Overlaps are the relations that share most facts with r, by the larger of both shares.
+	// Overlaps are the relations that share most facts with r, by the larger of the two shares.
 	Overlaps []Overlap `json:"overlaps,omitempty"`
 }
 
-// End says how many tails the heads of a directed relation have.
+// End describes the number of tails per head of a directed relation.
 type End struct {
 	// Heads counts the entities with a tail, Several those with more than one.
 	Heads   int `json:"heads"`
 	Several int `json:"several"`
-	// Most bounds the tails of a head. It is the largest number of them, unless facts were removed
-	// since the bundle was written.
+	// Most bounds the tails of a head. It is the maximum, unless facts were removed since the bundle was written.
 	Most int `json:"most"`
 }
 
-// Overlap counts the facts r(x, y) for which With(x, y) is a fact, too. With is a directed
-// relation: the inverse of s if they are facts s(y, x).
+// Overlap counts the facts r(x, y) for which With(x, y) is also a fact. With is a directed relation: the inverse of s
+// for facts s(y, x).
 type Overlap struct {
 	With  RelationID `json:"with"`
 	Facts int        `json:"facts"`
 }
 
 const (
-	// mostOverlaps bounds the overlaps of a relation, leastOverlap the facts and
-	// leastOverlapShare the share of one of the relations that make an overlap.
+	// mostOverlaps bounds the overlaps of a relation; leastOverlap and leastOverlapShare are the facts and the share
+	// of one of the relations required for an overlap.
 	mostOverlaps, leastOverlap, leastOverlapShare = 8, 2, 0.05
-	// regularityEdges bounds the edges that are sorted at a time.
+	// regularityEdges bounds the edges sorted at a time.
 	regularityEdges = 1 << 18
 )
 
-// Regularities counts what the facts of each relation are like.
+// Regularities counts the regularities of each relation.
 func (g *Graph) Regularities() []Regularity {
 	list := make([]Regularity, g.NumRelations()/2)
 	for r := range RelationID(g.NumRelations()) {
@@ -79,7 +78,7 @@ func (g *Graph) Regularities() []Regularity {
 	return list
 }
 
-// count adds heads with a number of tails.
+// count adds heads with the given number of tails.
 func (e *End) count(tails, heads int) {
 	if tails > 0 {
 		e.Heads += heads
@@ -134,13 +133,13 @@ func (g *Graph) overlaps(list []Regularity) {
 	}
 }
 
-// overlapShare returns the larger of the shares of two relations' facts that both have.
+// overlapShare returns the larger of two relations' shares of common facts.
 func overlapShare(list []Regularity, r RelationID, o Overlap) float64 {
 	return float64(o.Facts) / float64(min(list[r/2].Facts, list[o.With/2].Facts))
 }
 
-// headRanges divides the entities into ranges with about the given number of edges at their heads: it
-// returns where they begin, and n.
+// headRanges divides the entities into ranges with about the given number of edges at their heads: it returns their
+// starts, and n.
 func (g *Graph) headRanges(edges int) []int32 {
 	degrees := make([]int32, g.n)
 	for r := range RelationID(g.NumRelations()) {
@@ -199,8 +198,8 @@ func (g *Graph) overlapsIn(first, end int32, counts map[[2]RelationID]int) {
 	}
 }
 
-// RegularitiesAfter returns the regularities of a changed graph, given the regularities before and the
-// facts that may have changed.
+// RegularitiesAfter returns the regularities of a changed graph, given the previous ones and the facts that may have
+// changed.
 func (g *Graph) RegularitiesAfter(before *Graph, list []Regularity, facts []Triple) []Regularity {
 	if list == nil {
 		return nil
@@ -235,7 +234,7 @@ func (g *Graph) RegularitiesAfter(before *Graph, list []Regularity, facts []Trip
 		if is && isBack || was && wasBack {
 			x.Symmetric += more
 		}
-		if wasBack && isBack { // it counts, too, though it has not changed
+		if wasBack && isBack { // it counts too, though unchanged
 			x.Symmetric += more
 		}
 	}

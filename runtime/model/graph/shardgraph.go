@@ -2,12 +2,12 @@ package graph
 
 import "slices"
 
-// OfTails returns the graph of the facts whose tail is one of rows entities from first on, with
-// tails that count from it.
+// OfTails returns the graph of the facts with a tail among rows entities from first on, with tails numbered from
+// first.
 func (g *Graph) OfTails(first, rows int) *Graph {
 	part := &Graph{n: rows, from: g.n, offsets: make([]int64, 1, len(g.offsets))}
 	for r := range RelationID(g.NumRelations()) {
-		// How many facts these are is known from the order of the inverse.
+		// The order of the inverse gives the number of these facts.
 		heads, _ := g.Edges(r.Inverse())
 		lo, _ := slices.BinarySearch(heads, int32(first))
 		hi, _ := slices.BinarySearch(heads, int32(first+rows))
@@ -28,7 +28,7 @@ func (g *Graph) OfTails(first, rows int) *Graph {
 	return part
 }
 
-// Digest returns a number that two graphs of equal facts share, and others hardly ever.
+// Digest returns a hash of the facts.
 func (g *Graph) Digest() uint64 {
 	sum := uint64(g.n)
 	for r := range RelationID(g.NumRelations()) {

@@ -8,33 +8,32 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// Arrays are the lists of a graph as a bundle stores them.
+// Arrays are the lists of a graph in a bundle.
 type Arrays struct {
-	// Entities is the number of tails, and of heads unless Heads says otherwise.
+	// Entities is the number of tails, and of heads unless From is set.
 	Entities int
 	// From is the number of heads in a shard of a graph; 0 if heads and tails are the same entities.
 	From int
 	// The triples of directed relation r are those from Offsets[r] to Offsets[r+1]−1.
 	Offsets      []int64
 	Heads, Tails []int32
-	// Mapping is the mapped file that the lists lie in, if any.
+	// Mapping is the mapped file behind the lists, if any.
 	Mapping *mapfile.File
 }
 
-// OfArrays returns a graph that was stored. It checks the lists, and keeps views of them.
+// OfArrays returns the graph with the given lists. It checks the lists, and keeps views of them.
 func OfArrays(a Arrays) (*Graph, error) {
 	g := &Graph{n: a.Entities, from: a.From, offsets: a.Offsets, heads: a.Heads, tails: a.Tails, mapping: a.Mapping}
 	return g, g.validate()
 }
 
-// Arrays returns the lists to store. The graph must be as Plain returns it.
+// Arrays returns the lists to store. The graph must be a result of Plain.
 func (g *Graph) Arrays() Arrays {
 	return Arrays{Entities: g.n, From: g.from, Offsets: g.offsets, Heads: g.heads, Tails: g.tails, Mapping: g.mapping}
 }
 
-// validate checks what New guarantees of the arrays of a graph that was
-// read: offsets that ascend, ids in range, pairs strictly ascending within a
-// relation, and the same pairs in both directions.
+// validate checks that the lists satisfy New's guarantees: offsets ascend, ids are in range, pairs strictly ascend
+// within a relation, and both directions have the same pairs.
 func (g *Graph) validate() error {
 	if err := g.validateOffsets(); err != nil {
 		return err
@@ -53,7 +52,7 @@ func (g *Graph) validate() error {
 	})
 }
 
-// manyFacts is how many pairs are worth checking relation by relation, side by side.
+// manyFacts is the number of pairs that justifies checking relations in parallel.
 const manyFacts = 1 << 18
 
 // validateRelation checks both directions of a relation.
@@ -90,8 +89,7 @@ func (g *Graph) validateOffsets() error {
 	return nil
 }
 
-// edgeSum is an order-free digest of the pairs of a relation and of the
-// transposed pairs.
+// edgeSum is an order-independent digest of the pairs of a relation and of the transposed pairs.
 type edgeSum struct {
 	count   int
 	out, in uint64

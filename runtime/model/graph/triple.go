@@ -5,15 +5,14 @@ import (
 	"fmt"
 )
 
-// Triple is the fact that relation Relation of the graph, 0 ≤ Relation < |R|,
-// leads from Head to Tail.
+// Triple is the fact that relation Relation of the graph, 0 ≤ Relation < |R|, links Head to Tail.
 type Triple struct {
 	Head     EntityID
 	Relation int32
 	Tail     EntityID
 }
 
-// TripleOf returns the fact r(h, t) as the graph stores it; r may be an inverse.
+// TripleOf returns the stored form of the fact r(h, t); r may be an inverse.
 func TripleOf(h EntityID, r RelationID, t EntityID) Triple {
 	if r.IsInverse() {
 		h, t = t, h

@@ -10,23 +10,21 @@ import (
 // ErrUnknown is wrapped by every error about an unknown name.
 var ErrUnknown = errors.New("unknown name")
 
-// UnknownError is the error for a name that no entity or relation has. It
-// wraps ErrUnknown.
+// UnknownError is the error for a name without an entity or relation. It wraps ErrUnknown.
 type UnknownError struct {
 	// Kind is "entity", "relation" or "type".
 	Kind string
 	Name string
-	// Nearest are similar names that are there, best first; it may be empty.
+	// Nearest are similar existing names, best first; it may be empty.
 	Nearest []string
-	// Range is the last number where names, or a name given as #id, are numbers,
-	// otherwise -1.
+	// Range is the last valid number if names, or a name given as #id, are numbers, otherwise -1.
 	Range int
-	// Literals counts the statements with a relation of that name that were left out of the graph, since
-	// they are about literals.
+	// Literals counts the statements with a relation of that name that the import skipped because they are about
+	// literals.
 	Literals int
 }
 
-// Error names the kind, the name, and what could have been meant.
+// Error names the kind, the name, and suggestions.
 func (e *UnknownError) Error() string {
 	text := fmt.Sprintf("unknown %s %q", e.Kind, e.Name)
 	switch {

@@ -6,8 +6,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/offsets"
 )
 
-// Grown returns the names with more ids, which have no labels. Names that are numbers stay
-// so where the new ones are the next numbers.
+// Grown returns the names with more ids, without labels. Numeric names stay numeric if the new ones are the next
+// numbers.
 func (x *Names) Grown(names []string) (*Names, error) {
 	more, err := newStrings(names, true)
 	if err != nil {
@@ -40,7 +40,7 @@ func (x *Names) Grown(names []string) (*Names, error) {
 	return next, nil
 }
 
-// numbered returns the names that are numbers as a table.
+// numbered returns numeric names as a table.
 func (x *Names) numbered() (Strings, error) {
 	list := make([]string, x.n)
 	for id := range list {

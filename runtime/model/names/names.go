@@ -15,8 +15,8 @@ import (
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
-// Check returns an error for a name that no entity or relation may have: one that is empty, is not UTF-8, or has
-// control characters of ASCII.
+// Check returns an error for an invalid name of an entity or relation: empty, not UTF-8, or with ASCII control
+// characters.
 func Check(name string) error {
 	switch {
 	case name == "":
@@ -27,10 +27,9 @@ func Check(name string) error {
 	return without(name, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// CheckNew is Check for an entity that is added to a model. Its name must not have other
-// control characters either, nor those that separate lines, or embed, override or isolate the
-// direction of Text: where the name is shown, they could change the text around it. Imported
-// names may have them, as data sets do.
+// CheckNew is Check for an entity added to a model. It also refuses other control characters, line separators, and
+// characters that embed, override or isolate the direction of text: they could change the text around the name.
+// Imported names may have them, as data sets do.
 func CheckNew(name string) error {
 	if err := Check(name); err != nil {
 		return err
@@ -40,7 +39,7 @@ func CheckNew(name string) error {
 	})
 }
 
-// without returns an error for the first character of a name that is refused.
+// without returns an error for the first refused character of a name.
 func without(name string, refused func(rune) bool) error {
 	for _, r := range name {
 		if refused(r) {
@@ -50,15 +49,15 @@ func without(name string, refused func(rune) bool) error {
 	return nil
 }
 
-// Names maps ids to names and back. An entity may also have a label, a name for people, which
-// need not be unique. Without names, an id's name is its decimal number. Names is immutable.
+// Names maps ids to names and back. An entity may also have a label, a readable name, which need not be unique.
+// Without names, an id's name is its decimal number. Names is immutable.
 type Names struct {
 	kind   string
 	n      int
-	names  Strings // empty where names are numbers
-	labels Strings // empty where there are no labels
+	names  Strings // empty for numeric names
+	labels Strings // empty without labels
 
-	mapping   *mapfile.File // what the text lies in, if that is a mapped file
+	mapping   *mapfile.File // the mapped file behind the text, if any
 	sharedEnd *grow.End     // of lists that grew
 }
 
@@ -85,11 +84,11 @@ func New(kind string, names, labels []string) (*Names, error) {
 	return x, nil
 }
 
-// Numbered returns names for ids 0 to n-1 that are their decimal numbers.
+// Numbered returns the decimal numbers of the ids 0 to n-1 as names.
 func Numbered(kind string, n int) *Names { return &Names{kind: kind, n: n} }
 
-// OfTables returns the names of n ids as a bundle stores them: the ids are the names if names is empty, and have no
-// labels if labels is. The tables have been checked. They lie in mapping, unless that is nil.
+// OfTables returns the names of n ids stored in a bundle: numeric if names is empty, and without labels if labels is.
+// The tables must be valid. They are in mapping, unless that is nil.
 func OfTables(kind string, n int, names, labels Strings, mapping *mapfile.File) *Names {
 	return &Names{kind: kind, n: n, names: names, labels: labels, mapping: mapping}
 }
@@ -143,9 +142,9 @@ func (x *Names) AppendLabel(dst []byte, id int32) []byte {
 // StartsWith reports whether a name begins with a text.
 func (x *Names) StartsWith(text string) bool { return x.names.startsWith(text) }
 
-// Find returns the id with that name, or else the only id with that label. If the name is not
-// found as written, Find tries its Unicode normal forms NFC and NFD. The error is an
-// *AmbiguousError for a shared label, otherwise an *UnknownError without suggestions.
+// Find returns the id with that name, otherwise the only id with that label. If the name is not found as written,
+// Find tries its Unicode normal forms NFC and NFD. The error is an *AmbiguousError for a shared label, otherwise an
+// *UnknownError without suggestions.
 func (x *Names) Find(name string) (int32, error) {
 	id, err := x.find(name)
 	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
@@ -163,7 +162,7 @@ func (x *Names) Find(name string) (int32, error) {
 	return id, err
 }
 
-// find returns the id with that name or label as it is written.
+// find returns the id with exactly that name or label.
 func (x *Names) find(name string) (int32, error) {
 	if id, err := x.FindName(name); err == nil {
 		return id, nil
@@ -182,7 +181,7 @@ func (x *Names) find(name string) (int32, error) {
 	return 0, err
 }
 
-// FindName returns the id with that name as it is written.
+// FindName returns the id with exactly that name.
 func (x *Names) FindName(name string) (int32, error) {
 	if x.Numbered() {
 		id, err := strconv.ParseUint(name, 10, 31)
@@ -195,7 +194,7 @@ func (x *Names) FindName(name string) (int32, error) {
 	return 0, x.unknown(name)
 }
 
-// unknown returns the error for a name that is not there.
+// unknown returns the error for an unknown name.
 func (x *Names) unknown(name string) *UnknownError {
 	err := &UnknownError{Kind: x.kind, Name: name, Range: -1}
 	if x.Numbered() {
@@ -204,11 +203,11 @@ func (x *Names) unknown(name string) *UnknownError {
 	return err
 }
 
-// IDMark precedes a number that is itself an id: #17 is entity 17, and #35 is
-// directed relation 35, as BetaE numbers them. A name comes first.
+// IDMark precedes an id: #17 is entity 17, and #35 is directed relation 35 in BetaE's numbering. Names take
+// precedence.
 const IDMark = "#"
 
-// ByID returns the id, below n, that is written behind IDMark.
+// ByID returns the id, below n, after IDMark.
 func (x *Names) ByID(name string, n int) (int32, error) {
 	id, err := strconv.ParseUint(strings.TrimPrefix(name, IDMark), 10, 31)
 	if err != nil || int(id) >= n {

@@ -13,31 +13,32 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// maxNearestName bounds the names that Nearest looks for, in bytes.
+// maxNearestName bounds the names that Nearest matches, in bytes.
 const maxNearestName = 256
 
-// The kinds of similarity between a name and the text looked for, the closest first.
+// The kinds of similarity between a name and the text, the closest first.
 const (
 	likeFold   = iota // equal except for case
-	likeStart         // starts with it, for a half-typed name
+	likeStart         // starts with it, for an incomplete name
 	likeTypo          // few edits
 	likePrefix        // starts with it
 	likePart          // contains it
 	likeWords         // contains all of its words
-	likeHalf          // starts like it up to a few edits, for a half-typed name
+	likeHalf          // starts with it up to a few edits, for an incomplete name
 	likeEdits         // more edits, up to a third of its length
 	unlike
 )
 
-// match is a name or label that is similar to the text looked for.
+// match is a name or label similar to the text.
 type match struct {
 	kind, distance int
 	id             int32
 	label          bool
 }
 
-// Nearest returns at most max names similar to name, best first: those that differ in case or by few edits, then those
-// that contain it or its words. A label takes the place of the name if no other id has it. It looks at every name, but measures edits only for names with similar letters.
+// Nearest returns at most max names similar to name, best first: those that differ in case or by few edits, then
+// those that contain it or its words. A unique label replaces the name. Nearest scans every name, but computes edit
+// distances only for names with similar letters.
 func (x *Names) Nearest(name string, max int) []string {
 	return x.NearestOf(name, max, func(int32) bool { return true })
 }
@@ -54,7 +55,7 @@ func (x *Names) NearestOf(name string, max int, keep func(id int32) bool) []stri
 		}
 		text := x.Name(m.id)
 		if m.label {
-			// A label that several ids share cannot be looked up.
+			// A label shared by several ids cannot be looked up.
 			if label := x.Label(m.id); len(x.labels.find(label)) == 1 {
 				text = label
 			}
@@ -69,9 +70,8 @@ func (x *Names) NearestOf(name string, max int, keep func(id int32) bool) []stri
 	return list
 }
 
-// Search returns at most max ids whose name or label is similar to text, which may be
-// incomplete, best first: those that are equal except for case, those that start with it, those
-// that start with it but for a typo, and so on as in Nearest.
+// Search returns at most max ids whose name or label is similar to text, which may be incomplete, best first: equal
+// except for case, then starting with it, then starting with it up to a typo, and so on as in Nearest.
 func (x *Names) Search(text string, max int) []int32 {
 	if max <= 0 {
 		return nil
@@ -91,8 +91,7 @@ func (x *Names) Search(text string, max int) []int32 {
 	return ids
 }
 
-// like returns all names and labels that are similar to a text, best first; half says that the text may be
-// incomplete.
+// like returns all names and labels similar to a text, best first; half says that the text may be incomplete.
 func (x *Names) like(name string, half bool) []match {
 	want := string(foldAppend(nil, []byte(name)))
 	if want == "" || len(want) > maxNearestName {
@@ -118,7 +117,7 @@ type finder struct {
 	buf     []byte
 }
 
-// scan looks at all strings of t.
+// scan compares all strings of t.
 func (f *finder) scan(t *Strings, label bool) {
 	for i, id := range t.Order {
 		if i%1024 == 0 {

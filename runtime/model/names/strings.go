@@ -15,16 +15,15 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// Strings holds n strings end to end and the ids in the order of their
-// strings, so that it can be searched where it lies in a mapped file.
+// Strings holds n concatenated strings, and the ids in the order of their strings, for searching in place in a mapped
+// file.
 type Strings struct {
 	Text    []byte
 	Offsets offsets.List // n+1; string i is Text from offset i to offset i+1
-	Order   []int32      // ids by (string, id); of labels, only those not empty
+	Order   []int32      // ids by (string, id); only nonempty ones for labels
 }
 
-// newStrings returns a table of the strings. With unique set they are names: it refuses an empty one and two that are
-// equal.
+// newStrings returns a table of the strings. unique says that they are names: it refuses empty and equal ones.
 func newStrings(list []string, unique bool) (Strings, error) {
 	total := 0
 	for id, s := range list {
@@ -59,8 +58,7 @@ func newStrings(list []string, unique bool) (Strings, error) {
 	return t, nil
 }
 
-// printable reports whether text may appear in a table or a message: it is UTF-8
-// without control characters.
+// printable reports whether text may appear in a table or a message: UTF-8 without control characters.
 func printable(text []byte) bool {
 	if !utf8.Valid(text) {
 		return false
@@ -99,7 +97,7 @@ func (t *Strings) startsWith(text string) bool {
 	return i < len(t.Order) && bytes.HasPrefix(t.at(t.Order[i]), []byte(text))
 }
 
-// Check checks the table of n strings as it was read; unique says that they are names.
+// Check validates a table of n strings after reading; unique says that they are names.
 func (t *Strings) Check(n int, unique bool) error {
 	if t.Offsets.Len() != n+1 || t.Offsets.At(0) != 0 || t.Offsets.At(n) != int64(len(t.Text)) {
 		return fmt.Errorf("offsets do not span %d strings of %d bytes", n, len(t.Text))
@@ -119,11 +117,10 @@ func (t *Strings) Check(n int, unique bool) error {
 	return pool.InParts(len(t.Order), checkedStrings, func(lo, hi int) error { return t.validateOrder(lo, hi, n, unique) })
 }
 
-// checkedStrings is how many strings are checked at a time.
+// checkedStrings is the number of strings checked at a time.
 const checkedStrings = 1 << 16
 
-// validateText checks the offsets and the text of the ids from lo to hi, and returns how many
-// are not empty.
+// validateText checks the offsets and the text of the ids from lo to hi, and returns the number of nonempty ones.
 func (t *Strings) validateText(lo, hi int) (filled int, err error) {
 	for id := lo; id < hi; id++ {
 		from := t.Offsets.At(id)
@@ -164,7 +161,7 @@ func (t *Strings) validateOrder(lo, hi, n int, unique bool) error {
 	return nil
 }
 
-// Tensors returns offsets, order and text, nothing of a table that is not there.
+// Tensors returns offsets, order and text, nothing for an empty table.
 func (t *Strings) Tensors(prefix string) []safetensors.Tensor {
 	if t.Offsets.Words == nil {
 		return nil
@@ -176,7 +173,7 @@ func (t *Strings) Tensors(prefix string) []safetensors.Tensor {
 	}
 }
 
-// appended returns the table with the strings of another one behind its own.
+// appended returns the table with the strings of another appended.
 func (t *Strings) appended(more *Strings, own bool) Strings {
 	n := int32(t.Offsets.Len() - 1)
 	next := Strings{

@@ -28,9 +28,8 @@ func (t *Table) Norms() []float32 {
 	return lengths
 }
 
-// CheckCodes checks that codes are of the rows that have the given norms: that they have a
-// scale and a residual which such a row can have. Kernels take any code. It keeps the largest
-// of both.
+// CheckCodes checks that codes match rows with the given norms: that their scales and residuals are possible for such
+// rows. Kernels accept any code. It keeps the largest of both.
 func (t *Table) CheckCodes(norms []float32) error {
 	c := t.codes
 	if c == nil {
@@ -59,20 +58,19 @@ func (t *Table) CheckCodes(norms []float32) error {
 	return nil
 }
 
-// checkedBytes is how much of a table is checked at a time.
+// checkedBytes is the number of bytes checked at a time.
 const checkedBytes = 4 << 20
 
-// normSlack is by how much of it a norm may differ from the length of its row: sums
-// are rounded in another order here, and other programs write bundles too.
+// normSlack is the relative difference allowed between a norm and the length of its row: sums are rounded in another
+// order here, and other programs write bundles too.
 const normSlack = 1e-4
 
-// tiny is the least normal number of float32; smaller numbers have fewer digits than the slack allows
-// for.
+// tiny is the least normal number of float32; smaller numbers have fewer digits than the slack requires.
 const tiny = 0x1p-126
 
-// CheckRows checks the rows of the table of that name, whose lengths are norms if there
-// are any. It reports the first row that fails. The squared length of a row nearly always settles
-// it: it is finite only if every number is. Rows that lie in leave do not stay in memory.
+// CheckRows checks the rows of the named table, whose lengths are norms if any. It reports the first invalid row. The
+// squared length of a row nearly always suffices: it is finite only if every number is. Rows in leave are evicted
+// afterwards.
 func (t *Table) CheckRows(name string, norms []float32, leave *mapfile.File) error {
 	rows := max(1, checkedBytes/max(1, t.width*t.dtype.Size()))
 	return pool.InParts(t.Rows(), rows, func(lo, hi int) error {

@@ -14,13 +14,13 @@ func (t *Table) Codes() *quant.Table { return t.codes }
 // codes: see quant.Query.Bound. CheckCodes computes them.
 func (t *Table) CodesOff() (residual, norm float32) { return t.residual, t.norm }
 
-// convertRows is how many rows are converted to float32 at a time, where they are not of that type.
+// convertRows is the number of rows converted to float32 at a time.
 const convertRows = 16
 
-// rowRooms are room for rows that are converted.
+// rowRooms pools buffers for converted rows.
 var rowRooms = sync.Pool{New: func() any { return new([]float32) }}
 
-// decode sets buf to the rows lo to hi that codes stand for.
+// decode sets buf to the decoded rows lo to hi.
 func (t *Table) decode(lo, hi int, buf []float32) {
 	columns := quant.Columns(t.width)
 	if columns == t.width {
@@ -38,8 +38,8 @@ func (t *Table) decode(lo, hi int, buf []float32) {
 	}
 }
 
-// each calls use with the rows lo to hi as float32: with n of them from row lo+at on, with all at
-// once where they are of that type.
+// each calls use with the rows lo to hi as float32: n of them at a time, from row lo+at on, or all at once if no
+// conversion is needed.
 func (t *Table) each(lo, hi int, use func(rows []float32, at, n int)) {
 	if t.dtype == Float32 {
 		use(t.f32[lo*t.width:hi*t.width], 0, hi-lo)

@@ -12,25 +12,25 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// A batch of queries multiplies rows of 16-bit integers where the table has both codes and rows. The codes are the high
+// A batch of queries multiplies rows of 16-bit integers if the table has both codes and rows. The codes are the high
 // bytes. The low bytes are the rounding errors of the codes, in 256ths of the row's scale:
 //
 //	E_el ≈ scale_e · (code_el + low_el/256)
 //
-// The error is at most scale_e/512, or scale_e/256 where the low byte is at the end of its range.
+// The error is at most scale_e/512, or scale_e/256 if the low byte is at the end of its range.
 
-// lowBytes are the low bytes of all codes. They are computed at first use.
+// lowBytes are the low bytes of all codes, computed at first use.
 type lowBytes struct {
 	once      sync.Once
 	made      atomic.Bool
 	bytes     []int8
 	sharedEnd *grow.End // of bytes
-	// first has the bytes of the first rows, if they were made for a model with fewer.
+	// first has the bytes of the first rows, if computed for a model with fewer.
 	first    []int8
 	firstEnd *grow.End
 }
 
-// grown returns the low bytes of a table that has more rows behind the first ones.
+// grown returns the low bytes of a table with appended rows.
 func (l *lowBytes) grown() lowBytes {
 	if !l.made.Load() {
 		return lowBytes{first: l.first, firstEnd: l.firstEnd}
@@ -38,8 +38,8 @@ func (l *lowBytes) grown() lowBytes {
 	return lowBytes{first: l.bytes, firstEnd: l.sharedEnd}
 }
 
-// LowBytes returns the low bytes of the codes, as many as there are codes. The workers compute them at first use. It
-// returns nil if the table has no codes with rows beside them.
+// LowBytes returns the low bytes of all codes. The workers compute them at first use. It returns nil if the table has
+// no codes with exact rows.
 func (t *Table) LowBytes(workers *pool.Pool) []int8 {
 	codes := t.codes
 	if codes == nil || !t.dtype.IsFloat() {

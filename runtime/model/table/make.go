@@ -9,10 +9,9 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Make returns a table of the given type that holds values, which are rows of the given
-// width; if the type is Int8 and exact is one of RowTypes, with rows of type exact beside the
-// codes. It rounds to nearest, ties to even, and refuses numbers that are not finite or would not
-// be. It takes over the values where rows are of Float32.
+// Make returns a table of the given type with the given values, rows of the given width; if the type is Int8 and
+// exact is one of RowTypes, also with rows of type exact. It rounds to nearest, ties to even, and refuses numbers
+// that are not finite or would not be. Rows of Float32 reuse values.
 func Make(values []float32, width int, t, exact Type) (Table, error) {
 	if width > 0 && len(values)%width != 0 {
 		return Table{}, fmt.Errorf("%d numbers do not make rows of %d", len(values), width)
@@ -30,8 +29,8 @@ func Make(values []float32, width int, t, exact Type) (Table, error) {
 	return table, nil
 }
 
-// Build is Make for rows that are made one after the other, so that no second copy
-// of them is in memory: row sets to, of the given width, to row i of n.
+// Build is Make for rows made one by one, without a second copy in memory: row sets to, of the given width, to row i
+// of n.
 func Build(n, width int, t, exact Type, row func(i int, to []float32) error) (Table, error) {
 	table, err := emptyTable(n, width, t, exact, nil)
 	if err != nil {
@@ -76,7 +75,7 @@ func emptyTable(n, width int, t, exact Type, values []float32) (table Table, err
 	return table, nil
 }
 
-// set stores row i. Codes are of what stands beside them; buf is room for that.
+// set stores row i. Codes are computed from the stored exact row, for which buf is scratch space.
 func (t *Table) set(i int, row, buf []float32) error {
 	if t.dtype.IsFloat() {
 		if err := t.put(i, row); err != nil {
@@ -90,8 +89,8 @@ func (t *Table) set(i int, row, buf []float32) error {
 	return t.codes.Set(i, row)
 }
 
-// Grown returns the table with more rows, and their lengths behind the norms of its own. The rows are rounded as the
-// table's are.
+// Grown returns the table with more rows, and norms with their lengths appended. It rounds the rows to the table's
+// type.
 func (t *Table) Grown(values, norms []float32) (Table, []float32, error) {
 	dtype, exact := t.Types()
 	more, err := Make(values, t.width, dtype, exact)
@@ -123,5 +122,5 @@ func (t *Table) Grown(values, norms []float32) (Table, []float32, error) {
 	return next, grow.Append(norms, lengths, own), nil
 }
 
-// grown returns what is known of a table that has more rows behind the first ones.
+// grown returns the derived data of a table with appended rows.
 func (d *derived) grown() *derived { return &derived{lows: d.lows.grown()} }

@@ -15,16 +15,16 @@ const (
 	TensorNorms     = "entity.norm"      // F32 n, of the embeddings as stored, or that the codes stand for
 )
 
-// Parts are the parts of a table as a bundle stores them.
+// Parts are the parts of a table in a bundle.
 type Parts struct {
-	// Type is the type of the rows: Int8 if there are codes alone.
+	// Type is the type of the rows: Int8 for codes only.
 	Type  Type
 	Width int
-	// Float32s has the rows if they are of Float32, Halves if they are of another type of floats.
+	// Float32s has the rows of type Float32, Halves those of other floating-point types.
 	Float32s []float32
 	Halves   []uint16
 	Codes    *quant.Table // nil if there are none
-	// Mapping is the mapped file that the numbers lie in, if any.
+	// Mapping is the mapped file behind the numbers, if any.
 	Mapping *mapfile.File
 }
 
@@ -33,8 +33,8 @@ func Of(p Parts) Table {
 	return Table{dtype: p.Type, width: p.Width, f32: p.Float32s, half: p.Halves, codes: p.Codes, mapping: p.Mapping, derived: &derived{}}
 }
 
-// Types returns a manifest's types of the table: the type that sweeps read, and the type of the rows
-// beside codes, if both are there.
+// Types returns the manifest's types of the table: the type that sweeps read, and the type of the exact rows besides
+// codes, if any.
 func (t *Table) Types() (table, exact Type) {
 	if t.codes == nil || !t.dtype.IsFloat() {
 		return t.dtype, ""
@@ -42,7 +42,7 @@ func (t *Table) Types() (table, exact Type) {
 	return Int8, t.dtype
 }
 
-// Tensor returns the type of the tensors that store numbers of the type.
+// Tensor returns the type of tensors for numbers of the type.
 func (t Type) Tensor() safetensors.DType {
 	switch t {
 	case BFloat16:

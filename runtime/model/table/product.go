@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// Matrix returns the rows lo to hi for products of matrices. Rows of float32 are a view. Others are
-// converted into buf, which grows as needed; it may be nil where Type is Float32.
+// Matrix returns the rows lo to hi for products of matrices. Rows of float32 are a view. Others are converted into
+// buf, which grows as needed; it may be nil if Type is Float32.
 func (t *Table) Matrix(lo, hi int, buf *[]float32) product.Matrix {
 	rows := hi - lo
 	if t.dtype == Float32 {
@@ -23,9 +23,9 @@ func (t *Table) Matrix(lo, hi int, buf *[]float32) product.Matrix {
 	return product.Of(numbers, rows, t.width, t.width)
 }
 
-// CodeMatrix returns the codes of the rows lo to hi, for products of matrices. They take less than
-// products of the rows: one term of a product stands for each. A row of a table of codes alone is its
-// codes times its scale, of Codes().Scales. buf is as of Matrix.
+// CodeMatrix returns the codes of the rows lo to hi, for products of matrices. These are faster than products of the
+// rows, because one term represents each code. In a table of codes only, a row is its codes times its scale in
+// Codes().Scales. buf is as for Matrix.
 func (t *Table) CodeMatrix(lo, hi int, buf *[]float32) product.Matrix {
 	columns := quant.Columns(t.width)
 	n := (hi - lo) * columns
@@ -34,8 +34,8 @@ func (t *Table) CodeMatrix(lo, hi int, buf *[]float32) product.Matrix {
 	return product.OfExact(*buf, hi-lo, t.width, columns)
 }
 
-// IntegerMatrix returns the rows lo to hi as their codes and the low bytes of these give them, for
-// products of matrices: see LowBytes. buf is as of Matrix.
+// IntegerMatrix returns the rows lo to hi, represented by their codes and low bytes, for products of matrices: see
+// LowBytes. buf is as for Matrix.
 func (t *Table) IntegerMatrix(lows []int8, lo, hi int, buf *[]float32) product.Matrix {
 	columns := quant.Columns(t.width)
 	*buf = slices.Grow((*buf)[:0], (hi-lo)*columns)[:(hi-lo)*columns]

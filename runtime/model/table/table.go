@@ -13,34 +13,32 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Type is the type of the numbers in an entity table. All computing is in float32 or, on
-// codes, in integers.
+// Type is the type of the numbers in an entity table. All computation is in float32 or, on codes, in integers.
 type Type string
 
-// The types of tables, and of the exact rows beside codes.
+// The types of tables, and of exact rows besides codes.
 const (
-	// Float32 is the type that sweeps read where there are no codes.
+	// Float32 is the type that sweeps read without codes.
 	Float32 Type = "float32"
-	// Int8 has codes of 8 bits: see package quant. Exact rows may stand beside them: see
-	// Table.Codes.
+	// Int8 has 8-bit codes: see package quant. Exact rows may accompany them: see Table.Codes.
 	Int8 Type = "int8"
-	// BFloat16 has the range of float32 and 8 significant bits. It is for exact rows alone.
+	// BFloat16 has the range of float32 and 8 significant bits. It is only for exact rows.
 	BFloat16 Type = "bfloat16"
-	// Float16 has 11 significant bits and a range of ±65504. It holds a
-	// checkpoint of float16 without loss. It is for exact rows alone.
+	// Float16 has 11 significant bits and a range of ±65504. It holds a checkpoint of float16 without loss. It is
+	// only for exact rows.
 	Float16 Type = "float16"
 )
 
-// DefaultTable is the table that import and train write: codes, with Float32 rows beside them.
+// Default is the type that import and train write: codes, with exact Float32 rows.
 const Default = Int8
 
-// Types lists the types of what sweeps read.
+// Types lists the types that sweeps read.
 var Types = []Type{Float32, Int8}
 
-// RowTypes lists the types of exact rows, the one with most digits first.
+// RowTypes lists the types of exact rows, the most precise first.
 var RowTypes = []Type{Float32, BFloat16, Float16}
 
-// Check reports a type that no table has.
+// Check reports an invalid type.
 func (t Type) Check() error {
 	switch {
 	case slices.Contains(Types, t):
@@ -51,7 +49,7 @@ func (t Type) Check() error {
 	return fmt.Errorf("unknown table type %q, want float32 or int8", string(t))
 }
 
-// IsFloat reports whether numbers of the type are floats, rather than codes.
+// IsFloat reports whether the type is a floating-point type, not codes.
 func (t Type) IsFloat() bool { return t != Int8 }
 
 // Size returns the bytes of a number.
@@ -65,14 +63,12 @@ func (t Type) Size() int {
 	return 2
 }
 
-// Table is the entity table E, n × 2d, row-major, in one of the table types. Of
-// an opened bundle it is a view. Nothing may change its numbers. Ranges of rows
-// are given as lo and hi, hi excluded.
+// Table is the entity table E, n × 2d, row-major, in one of the table types. In an opened bundle it is a view. It is
+// immutable. Ranges of rows are given as lo and hi, with hi excluded.
 //
-// A table may have codes of 8 bits beside its rows, for sweeps that read less: see
-// Codes. Methods other than Codes and Bytes are about the rows. A table of type Int8
-// has codes alone, and its rows are what these stand for. Rows that are not of float32 are
-// converted some at a time.
+// A table may have 8-bit codes besides its rows, for sweeps that read fewer bytes: see Codes. Methods other than
+// Codes and Bytes concern the rows. A table of type Int8 has only codes, and its rows are the decoded ones. Rows of
+// types other than float32 are converted in small groups.
 type Table struct {
 	dtype Type
 	width int          // 2d
@@ -83,11 +79,11 @@ type Table struct {
 	residual, norm float32 // the largest of a row with codes, once checked
 
 	derived   *derived      // computed of the numbers at first use
-	mapping   *mapfile.File // what the numbers lie in, if that is a mapped file
+	mapping   *mapfile.File // the mapped file behind the numbers, if any
 	sharedEnd *grow.End     // of lists that grew
 }
 
-// derived is what is computed of a table at first use. Copies of the table share it.
+// derived holds data computed at first use. Copies of the table share it.
 type derived struct {
 	lows    lowBytes
 	squares columnSquares
@@ -115,7 +111,7 @@ func (t *Table) put(i int, row []float32) error {
 	return nil
 }
 
-// tableError says why a number cannot be stored.
+// tableError explains why a number cannot be stored.
 func tableError(row, column int, v float32, t Type) error {
 	if v-v == 0 {
 		return fmt.Errorf("row %d column %d is %v, which is too large for %s", row, column, v, t)
@@ -140,8 +136,7 @@ func (t *Table) Rows() int {
 	return max(len(t.f32), len(t.half)) / t.width
 }
 
-// Bytes returns the size of what a sweep of the table reads: of the codes if there are any,
-// otherwise of the rows.
+// Bytes returns the bytes that a sweep of the table reads: of the codes if any, otherwise of the rows.
 func (t *Table) Bytes() int {
 	if t.codes != nil {
 		return t.codes.Bytes()
@@ -149,11 +144,11 @@ func (t *Table) Bytes() int {
 	return t.RowBytes()
 }
 
-// RowBytes returns the size of the rows, 0 if there are codes alone.
+// RowBytes returns the bytes of the rows, 0 for codes only.
 func (t *Table) RowBytes() int { return 4*len(t.f32) + 2*len(t.half) }
 
-// Row returns the row of e as float32. Of a float32 table it is a view; otherwise
-// buf is filled and returned, 2d numbers, which may be nil.
+// Row returns the row of e as float32. In a float32 table it is a view; otherwise Row fills and returns buf, 2d
+// numbers, which may be nil.
 func (t *Table) Row(e graph.EntityID, buf []float32) []float32 {
 	if t.dtype != Float32 && buf == nil {
 		buf = make([]float32, t.width)
@@ -161,8 +156,7 @@ func (t *Table) Row(e graph.EntityID, buf []float32) []float32 {
 	return t.Block(int(e), int(e)+1, buf)
 }
 
-// Float32s returns all numbers, n × 2d: a view of a float32 table, a copy of
-// another.
+// Float32s returns all numbers, n × 2d: a view of a float32 table, otherwise a copy.
 func (t *Table) Float32s() []float32 {
 	if t.dtype == Float32 {
 		return t.f32
@@ -170,8 +164,8 @@ func (t *Table) Float32s() []float32 {
 	return t.Block(0, t.Rows(), make([]float32, t.Rows()*t.width))
 }
 
-// Block returns the rows lo to hi as float32, row-major: a view of a float32
-// table, otherwise converted into buf, which has room for them.
+// Block returns the rows lo to hi as float32, row-major: a view of a float32 table, otherwise converted into buf,
+// which must have room for them.
 func (t *Table) Block(lo, hi int, buf []float32) []float32 {
 	from := lo * t.width
 	to := hi * t.width

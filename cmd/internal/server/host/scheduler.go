@@ -30,7 +30,7 @@ type scheduler struct {
 	waiting   int           // for memory
 	long      int           // running or waiting long jobs
 	longBytes int64         // of these
-	typical   time.Duration // the usual duration of a long job
+	typical   time.Duration // the usual time that a place is held
 }
 
 const (
