@@ -58,7 +58,7 @@ func namesOf(field string) []string {
 	case "blocks", "entities", "rank", "relations", "table":
 		names = append(names, "tensor ", "entit", "relation", "table") // which the tensors do not fit
 	case "attributes", "values":
-		names = append(names, "do not belong in a bundle") // the tensors of their values
+		names = append(names, "do not belong in a bundle", `tensor "value.`) // the tensors of their values
 	case "version":
 		names = append(names, "bundle format")
 	case "candidates", "negation", "threshold", "temperature", "leaf", "mixture":
