@@ -102,7 +102,7 @@ func TestConfidence(t *testing.T) {
 					}
 					c := m.Bundle().Manifest.Confidence[semantics.String()].Ordinary
 					p := c.Curve.At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
-					odds := m.Bundle().Manifest.Missing.Odds(0)
+					odds := m.Bundle().Manifest.Missing.Odds(m.Bundle().Manifest.Missing.Assumed)
 					if b.Applies < 1 {
 						odds = 1
 					}

@@ -67,6 +67,8 @@ type Basis struct {
 	// Applies is a factor: the probability that the head of that link has facts of the relation at all, below 1 if
 	// the graph has none. See model.Model.Applies.
 	Applies float64 `json:"applies"`
+	// Complete says that the answer needs a fact that the graph lacks, of a relation of which it has all facts.
+	Complete bool `json:"complete,omitempty"`
 }
 
 // Witness explains an answer by one disjunct, with a value for each existential variable and the truth degree of each

@@ -237,7 +237,7 @@ func (x *rowsAsked) witnesses(ctx context.Context, at int, before []graph.Entity
 	}
 	for i := range found {
 		named = append(named, by.witness(&found[i]))
-		links = append(links, explain.Weakest(found[i].Atoms))
+		links = append(links, explain.Weakest(by.bound.Model, found[i].Atoms))
 	}
 	return named, links, nil
 }

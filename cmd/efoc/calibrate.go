@@ -17,7 +17,7 @@ type calibrateCmd struct {
 	Only  string `enum:",settings,confidence" default:"" placeholder:"settings|confidence" help:"settings: leave out confidence, so that answers only have scores. confidence: keep temperatures, settings and semantics as they are."`
 	Limit int    `least:"1" placeholder:"N" help:"Number of queries per shape to fit confidence to: by default 100, or on large graphs as many as take about a minute."`
 
-	Missing *share `placeholder:"SHARE" help:"The share of all facts that the graph lacks, such as 5%, which confidence assumes. By default the share of the validation split; half of it for facts that train has held out and put back. Without --graph nothing else changes."`
+	missingFlag
 
 	Output string `short:"o" required:"" placeholder:"OUT.efoc" out:"*" predictor:"model" help:"Model to write; it may be the same file."`
 }
@@ -35,8 +35,8 @@ func (c *calibrateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Missing != nil {
-		text, err = c.assume(&m.Bundle().Manifest, text)
+	if len(c.Missing) > 0 {
+		text, err = c.assume(m.Bundle(), text)
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (c *calibrateCmd) Run(a *app) error {
 // calibrate calibrates on the validation split of a graph or, unless only --missing is given, on the facts that the
 // model holds back.
 func (c *calibrateCmd) calibrate(a *app, m *openModel) (string, error) {
-	if c.Graph == "" && c.Missing != nil {
+	if c.Graph == "" && len(c.Missing) > 0 {
 		return "", nil
 	}
 	facts, err := c.facts(a, m)
@@ -83,16 +83,18 @@ func (c *calibrateCmd) facts(a *app, m *openModel) ([]graph.Triple, error) {
 	return s.Valid, nil
 }
 
-// assume sets the share of missing facts, and describes it in the text.
-func (c *calibrateCmd) assume(m *model.Manifest, text string) (string, error) {
-	if len(m.Confidence) == 0 {
+// assume sets shares of missing facts, and describes them in the text.
+func (c *calibrateCmd) assume(m *model.Model, text string) (string, error) {
+	if len(m.Manifest.Confidence) == 0 {
 		return "", errors.New("--missing needs a model with confidence: calibrate it on a validation split (--graph)")
 	}
-	m.Missing.Assumed = float64(*c.Missing)
+	if err := calibrate.Assume(m, c.shares()); err != nil {
+		return "", usagef("%w", err)
+	}
 	if text != "" {
 		text += "\n"
 	}
-	return text + missingText(m.Missing), nil
+	return text + missingText(m.Manifest.Missing), nil
 }
 
 // calibrate calibrates a model on validation facts, and describes the choices and the time taken.
@@ -108,7 +110,7 @@ func (a *app) calibrate(ctx context.Context, m *model.Model, valid []graph.Tripl
 
 // calibration returns the calibration options for a new model.
 func (f *newSettingsFlags) calibration() calibrate.Options {
-	o := calibrate.Options{Seed: 1}
+	o := calibrate.Options{Seed: 1, Missing: f.shares()}
 	for x := range f.values {
 		o.Keep = append(o.Keep, x.Name)
 	}

@@ -144,9 +144,12 @@ func TestCalibrateNew(t *testing.T) {
 func TestCalibrateMissing(t *testing.T) {
 	world := filepath.Join("world", "world.efoc")
 	for _, c := range []struct{ share, want string }{
-		{"0", `"0" is no share of the facts above 0 and up to 50%`},
-		{"51%", `"51%" is no share`},
+		{"capital=-1%", `"capital=-1%" is no share of facts from 0 to below 100%`},
+		{"100%", `"100%" is no share`},
+		{"NaN", `"NaN" is no share`},
 		{"some", `"some" is no share`},
+		{"capital=1", `"capital=1" is no share`},
+		{"capitol=0", `unknown relation "capitol"; did you mean "capital"`},
 	} {
 		efoc(t, "calibrate", world, "--missing", c.share, "-o", filepath.Join(t.TempDir(), "x.efoc")).want(t, statusUsage, "", c.want)
 	}

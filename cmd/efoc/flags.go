@@ -69,11 +69,15 @@ func (c *settingsFlags) apply(s model.Settings) model.Settings {
 // newSettingsFlags are the settings of a new model.
 type newSettingsFlags struct {
 	settingsFlags
+	missingFlag
 	NoCalibration bool `name:"no-calibration" help:"Do not calibrate. By default a validation split beside the graph sets temperatures, semantics and the settings that --with does not give, as efoc calibrate does; that takes about a minute."`
 }
 
 // settings returns the settings of a new model.
 func (c *newSettingsFlags) settings() (model.Settings, error) {
+	if c.NoCalibration && len(c.Missing) > 0 {
+		return model.Settings{}, usagef("--missing sets what confidence assumes: leave out --no-calibration")
+	}
 	err := c.readSettings()
 	return c.apply(model.DefaultSettings()), err
 }

@@ -70,6 +70,7 @@ func (c *importCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	c.warnUnused(a, manifest)
 	return a.printf("%swrote %s: %s, %d entities, %d relations, %d facts and %d held back, rank %d, in %s\n",
 		strings.Join(append(notes, ""), "\n"), c.Output, manifest.Name, manifest.Entities, manifest.Relations, manifest.Triples, manifest.Heldout, manifest.Rank,
 		roundTime(time.Since(start).Seconds()))

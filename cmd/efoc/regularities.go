@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,23 +98,37 @@ func (r *relationInfo) row() []string {
 
 // missingText describes the share of missing facts that confidence assumes.
 func missingText(m model.Missing) string {
-	return fmt.Sprintf("confidence assumes that %s of the facts are missing (%s were held out to fit it)", formatShare(m.Assumed), formatShare(m.HeldOut))
+	text := fmt.Sprintf("confidence assumes that %s of the facts are missing (%s were held out to fit it)", formatShare(m.Assumed), formatShare(m.HeldOut))
+	for _, name := range slices.Sorted(maps.Keys(m.Relations)) {
+		if share := m.Relations[name]; share == 0 {
+			text += fmt.Sprintf("; %s is complete", name)
+		} else {
+			text += fmt.Sprintf("; %s of the facts of %s", formatShare(share), name)
+		}
+	}
+	return text
 }
 
 // share is a share of facts, written as 5% or 0.05.
 type share float64
 
 func (s *share) UnmarshalText(text []byte) error {
-	number, percent := strings.CutSuffix(string(text), "%")
-	x, err := strconv.ParseFloat(number, 64)
-	if percent {
-		x /= 100
-	}
+	x, err := parseShare(string(text))
 	if err != nil || !(x > 0 && x <= 0.5) {
 		return fmt.Errorf("%q is no share of the facts above 0 and up to 50%%, such as 5%%", text)
 	}
 	*s = share(x)
 	return nil
+}
+
+// parseShare reads a number that may be in percent.
+func parseShare(text string) (float64, error) {
+	number, percent := strings.CutSuffix(text, "%")
+	x, err := strconv.ParseFloat(number, 64)
+	if percent {
+		x /= 100
+	}
+	return x, err
 }
 
 // relationInfo is a relation with the number of its facts.

@@ -78,6 +78,7 @@ func (c *trainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	c.warnUnused(a, &m.Manifest)
 	if err := model.Save(a.ctx, c.Output, m, nil); err != nil {
 		return job.Stopped(err)
 	}
@@ -154,6 +155,11 @@ func (c *trainCmd) read(a *app) (*importer.Dataset, error) {
 	if c.TypeRelation != "" { // fail before training
 		if _, err := d.Relations.Find(strings.TrimSuffix(c.TypeRelation, "^-1")); err != nil {
 			return nil, usagef("--type-relation: %w", err)
+		}
+	}
+	for _, x := range c.Missing {
+		if _, err := d.Relations.Find(strings.TrimSuffix(x.relation, "^-1")); x.relation != "" && err != nil {
+			return nil, usagef("--missing: %w", d.Relations.Suggest(err))
 		}
 	}
 	return d, c.putAside(a, d)

@@ -79,8 +79,8 @@ type Weakest struct {
 }
 
 // Weakest finds the weakest predicted link of entity e in the answer of the last run. Observed
-// links have degree 1, others less.
-func (m *Machine) Weakest(e int32, graphs []scq.Disjunct) (Weakest, error) {
+// links have degree 1, others less. Those of a complete relation, by slot, count as the weakest.
+func (m *Machine) Weakest(e int32, graphs []scq.Disjunct, complete func(relation int) bool) (Weakest, error) {
 	x, err := m.follow(e, graphs, false)
 	w := Weakest{Disjunct: x.Disjunct, Atom: -1, Head: -1, Tail: -1, Values: x.Values}
 	if x.Degree == 0 || err != nil {
@@ -92,7 +92,11 @@ func (m *Machine) Weakest(e int32, graphs []scq.Disjunct) (Weakest, error) {
 	}
 	least := float32(1)
 	for i, d := range x.Degrees {
-		if d < least && !graphs[x.Disjunct].Atoms[i].Negated {
+		a := &graphs[x.Disjunct].Atoms[i]
+		if d < 1 && complete(a.Relation) {
+			d = 0
+		}
+		if d < least && !a.Negated {
 			least = d
 			w.Atom = i
 		}

@@ -92,18 +92,31 @@ type Missing struct {
 	HeldOut float64 `json:"held_out"`
 	// Assumed is the share that the confidence of ordinary questions assumes now.
 	Assumed float64 `json:"assumed"`
+	// Relations has the shares of single relations, by name, as the owner of the graph knows them: 0 if a relation is
+	// complete.
+	Relations map[string]float64 `json:"relations,omitempty"`
 	// HeldBack says that confidence was fitted to the facts that the bundle holds back, so these cannot test it any
 	// more.
 	HeldBack bool `json:"held_back,omitempty"`
 }
 
-// Odds is the factor of the odds that a predicted answer is true, if the given share of all facts was held out; 0
-// means an ordinary question.
-func (m Missing) Odds(heldOut float64) float64 {
-	share := m.Assumed
-	if heldOut > 0 {
-		share = heldOut
+// MissingOf returns the share of the facts of a relation that the graph lacks.
+func (m *Model) MissingOf(r graph.RelationID) float64 {
+	if missing := &m.Manifest.Missing; len(missing.Relations) > 0 {
+		if share, given := missing.Relations[m.RelationName(r&^1)]; given {
+			return share
+		}
 	}
+	return m.Manifest.Missing.Assumed
+}
+
+// Complete reports whether the graph has all facts of a relation.
+func (m *Model) Complete(r graph.RelationID) bool {
+	return m.Manifest.Missing.Odds(m.MissingOf(r)) == 0
+}
+
+// Odds is the factor of the odds that a predicted answer is true if the graph lacks a share of the facts.
+func (m Missing) Odds(share float64) float64 {
 	if m.HeldOut == 0 {
 		return 1
 	}
@@ -151,6 +164,11 @@ func (c *Curve) At(x float64) float64 {
 func (m Missing) validate() error {
 	if !(m.HeldOut >= 0 && m.HeldOut < 1 && m.Assumed >= 0 && m.Assumed < 1) {
 		return fmt.Errorf("a share of %v held out and %v assumed to be missing, want shares below 1", m.HeldOut, m.Assumed)
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Relations)) {
+		if share := m.Relations[name]; !(share >= 0 && share < 1) {
+			return fmt.Errorf("a share of %v of %q assumed to be missing, want a share below 1", share, name)
+		}
 	}
 	return nil
 }

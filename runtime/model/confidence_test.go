@@ -66,7 +66,7 @@ func TestClaimsSum(t *testing.T) {
 // TestMissing checks that halving a small share of missing facts halves the odds, and that the chance
 // of what validation facts confirm is at least theirs.
 func TestMissing(t *testing.T) {
-	if got := (Missing{HeldOut: 0.2, Assumed: 0.1}).Odds(0); math.Abs(got-4.0/9) > 1e-12 {
+	if got := (Missing{HeldOut: 0.2, Assumed: 0.1}).Odds(0.1); math.Abs(got-4.0/9) > 1e-12 {
 		t.Errorf("the odds change by %v, want 4/9", got)
 	}
 	if got := (Missing{HeldOut: 0.2, Assumed: 0.1}).Odds(0.2); got != 1 {

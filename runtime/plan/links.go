@@ -34,12 +34,13 @@ func (w *Workspace) Links(p *Plan, entities []graph.EntityID) ([]Link, error) {
 		most = max(most, len(p.Disjuncts[i].Variables))
 	}
 	values := make([]int32, 0, most*len(entities))
+	complete := func(slot int) bool { return slot >= 0 && w.model.Complete(w.bindings.Relations[slot]) }
 	for i, e := range entities {
 		w.Rest()
 		if err := w.Err(); err != nil {
 			return nil, err
 		}
-		x, err := w.degrees.Weakest(int32(e), p.Disjuncts)
+		x, err := w.degrees.Weakest(int32(e), p.Disjuncts, complete)
 		if err != nil {
 			return nil, err
 		}

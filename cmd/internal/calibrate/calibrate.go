@@ -6,6 +6,9 @@ package calibrate
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/efoc/efoc/runtime"
@@ -35,6 +38,8 @@ type Options struct {
 	// PutBack says that the validation facts will be added to the graph: then confidence takes half as many
 	// to be missing.
 	PutBack bool
+	// Missing has shares of facts that the graph lacks: of single relations, by name, and of all facts by the name "".
+	Missing map[string]float64
 	// Plans are generated plans, which answer faster.
 	Plans []*plan.Plan
 	// Queries is the number of queries per shape to choose settings by; 0 means as many as take
@@ -62,6 +67,11 @@ type Options struct {
 // questions for facts of each relation count only towards weights and offsets for all.
 func Run(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (*Choice, error) {
 	start := time.Now()
+	if err := Assume(m, o.Missing); err != nil {
+		return nil, err
+	}
+	relations := m.Manifest.Missing.Relations // which the owner knows; of no use for facts that are held out
+	m.Manifest.Missing = missing(m.Graph, valid, o.PutBack)
 	m.Manifest.Regularities = m.Graph.Regularities()
 	if !o.KeepTemperatures && !o.ConfidenceOnly {
 		if err := fitLinks(ctx, m, valid, o); err != nil {
@@ -74,12 +84,15 @@ func Run(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (
 	}
 	m.Manifest.Settings, m.Manifest.Semantics = c.Settings, c.Semantics
 	m.Manifest.Confidence = nil // it was fitted under other settings
-	m.Manifest.Missing = missing(m.Graph, valid, o.PutBack)
 	if len(valid) >= model.LeastValidation && !o.NoConfidence {
 		m.Manifest.Confidence, c.shapes, err = confidence(ctx, m, valid, o)
 		if err != nil {
 			return nil, err
 		}
+	}
+	m.Manifest.Missing.Relations = relations
+	if share, given := o.Missing[""]; given {
+		m.Manifest.Missing.Assumed = share
 	}
 	c.Text = c.text(&m.Manifest, len(valid), o, start)
 	return c, nil
@@ -175,4 +188,24 @@ func missing(g *graph.Graph, valid []graph.Triple, putBack bool) model.Missing {
 		m.Assumed = digits(share / 2)
 	}
 	return m
+}
+
+// Assume sets shares of facts that the graph of a model lacks: see Options.Missing.
+func Assume(m *model.Model, shares map[string]float64) error {
+	missing := &m.Manifest.Missing
+	for _, name := range slices.Sorted(maps.Keys(shares)) {
+		if name == "" {
+			missing.Assumed = shares[name]
+			continue
+		}
+		r, err := m.Relation(name)
+		if err != nil {
+			return fmt.Errorf("--missing: %w", err)
+		}
+		if missing.Relations == nil {
+			missing.Relations = map[string]float64{}
+		}
+		missing.Relations[m.RelationName(r.ID()&^1)] = shares[name]
+	}
+	return nil
 }

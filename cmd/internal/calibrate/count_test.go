@@ -101,7 +101,7 @@ func TestCountSum(t *testing.T) {
 				link := links[(ofAnswers-1)/2]
 				for _, a := range tail {
 					p := c.Tail.At(c.Sum(a.Basis.Evidence, a.Basis.Margin, link))
-					sum += max(1e-6, model.Shifted(p, m.Bundle().Manifest.Missing.Odds(0)))
+					sum += model.Shifted(p, m.Bundle().Manifest.Missing.Odds(m.Bundle().Manifest.Missing.Assumed))
 				}
 				wanted, err := p.Source.Wanting(asked.Count)
 				require.NoError(t, err)

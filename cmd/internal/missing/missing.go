@@ -91,6 +91,9 @@ func New(m *runtime.Model, o Options) (*Search, error) {
 	s := &Search{Options: o, model: m, least: o.MinConfidence}
 
 	for r := graph.RelationID(0); int(r) < m.NumRelations(); r++ {
+		if m.Bundle().Complete(r) {
+			continue
+		}
 		if wanted := o.Relation; wanted != nil && r == *wanted || wanted == nil && (o.Head != nil || !r.IsInverse()) {
 			s.relations = append(s.relations, r)
 		}

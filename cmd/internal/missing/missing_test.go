@@ -110,6 +110,32 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestComplete checks that no fact of a complete relation is listed, and all others are as before.
+func TestComplete(t *testing.T) {
+	m := random(t, 40, 3)
+	m.Bundle().Manifest.Missing = model.Missing{HeldOut: 0.1, Assumed: 0.1, Relations: map[string]float64{}}
+	run := func(relation *graph.RelationID) []Fact {
+		s, err := New(m, Options{K: 100_000, MinConfidence: 1e-9, Relation: relation})
+		require.NoError(t, err)
+		r, err := s.Run(t.Context())
+		require.NoError(t, err)
+		return r.Facts
+	}
+	ofFirst := func(f Fact) bool { return f.triple.Relation == 0 }
+	before := run(nil)
+	want := slices.DeleteFunc(slices.Clone(before), ofFirst)
+	m.Bundle().Manifest.Missing.Relations[m.RelationName(0)] = 0
+	got := run(nil)
+	if len(want) == len(before) || slices.ContainsFunc(got, ofFirst) || len(got) != len(want) {
+		t.Errorf("of %d facts, %d of other relations, %d are listed", len(before), len(want), len(got))
+	}
+	for _, r := range []graph.RelationID{0, 1} {
+		if list := run(&r); len(list) > 0 {
+			t.Errorf("%d facts of relation %d are listed", len(list), r)
+		}
+	}
+}
+
 // TestUntrue marks the likeliest facts as not true: they are not offered again, nor likely.
 func TestUntrue(t *testing.T) {
 	m := random(t, 40, 3)

@@ -86,6 +86,9 @@ func basisText(b *runtime.Basis) string {
 	if b.Applies < 1 {
 		text += fmt.Sprintf("; times %.3g, the chance that there is such a fact at all, as the graph has none", b.Applies)
 	}
+	if b.Complete {
+		text += fmt.Sprintf("; %s is complete", cmp.Or(strings.TrimSuffix(b.Relation, "^-1"), "every relation"))
+	}
 	return text + ")"
 }
 

@@ -26,13 +26,18 @@ func (j *Judge) open(r *run.Result) {
 	}
 	x.memo = j.memo
 	j.scale = x
+	for i := range j.Plan.Disjuncts {
+		j.heed(j.Model, &j.Plan.Disjuncts[i], j.Bindings.Relations)
+	}
 	c := x.claims
+	j.mostOdds = 1 // without facts of the question
 	j.most = c.Unlinked + c.Terms[model.TermAtoms]*x.atoms
 	head := graph.EntityID(-1)
 	if p := j.Plan.Disjuncts; len(p) == 1 && len(p[0].Atoms) == 1 && p[0].Atoms[0].Head.Constant { // it is the link
 		head = j.Bindings.Constants[0]
 	}
 	for _, r := range j.Bindings.Relations {
+		j.mostOdds = max(j.mostOdds, x.odds(j.Model, r))
 		j.most = max(j.most, c.Offset(r)+j.Model.MostTerms(&c.Terms, r, head, x.atoms))
 	}
 }
@@ -204,5 +209,5 @@ func (j *Judge) atMost(e top.Ranked) float64 {
 	} else if j.needsLinks() {
 		return 1
 	}
-	return j.chance(&j.claims.Curve, j.claims.Sum(u, margin, j.most), max(1, j.odds))
+	return max(leastConfidence, j.chance(&j.claims.Curve, j.claims.Sum(u, margin, j.most), j.mostOdds))
 }

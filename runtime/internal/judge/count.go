@@ -99,7 +99,11 @@ func (j *Judge) estimateResting(x *spread, answer plan.Vector, head []Finding, o
 	factors := make([]float64, len(head))
 	for i, a := range head {
 		link := j.links[a.Entity]
-		x.add(question{link.Head, link.Relation}, a.Basis.Applies, min(1, a.Confidence/max(leastConfidence, a.Basis.Applies)))
+		p := min(1, a.Confidence/max(leastConfidence, a.Basis.Applies))
+		if a.Basis.Complete {
+			p = 0
+		}
+		x.add(question{link.Head, link.Relation}, a.Basis.Applies, p)
 		inHead[a.Entity] = true
 		links[i] = a.Basis.Offset + a.Basis.Graph
 		factors[i] = j.factor(a.Entity, link) / j.factor(a.Entity, plan.NoLink(0))
@@ -108,7 +112,7 @@ func (j *Judge) estimateResting(x *spread, answer plan.Vector, head []Finding, o
 	slices.Sort(factors)
 	median := (len(head) - 1) / 2
 	typical := x.typical()
-	odds := j.odds
+	odds := j.odds(j.Model, typical.relation)
 	if typical.applies < 1 {
 		odds = 1
 	}

@@ -133,6 +133,9 @@ func (r *Rows) Confide(rows []Explained, best *Explained) (found []Finding, why 
 	if why != "" {
 		return nil, why
 	}
+	for _, w := range r.Wholes {
+		s.heed(r.Model, w.Disjunct, w.Bindings.Relations)
+	}
 	found = make([]Finding, len(rows))
 	for i, x := range rows {
 		switch {

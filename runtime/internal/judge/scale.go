@@ -21,6 +21,7 @@ type Basis struct {
 	Offset   float64
 	Graph    float64
 	Applies  float64
+	Complete bool
 }
 
 // leastConfidence is the smallest confidence reported; never 0, which means none.
@@ -32,9 +33,10 @@ type scale struct {
 	semantics model.Semantics
 	mixture   float64 // g
 	known     float64 // the confidence of known answers
+	refutable float64 // that of answers that a missing fact may refute
+	unlinked  float64 // the factor of the odds, see model.Missing, of answers without a witness
 	atoms     float64 // see model.TermAtoms
-	odds      float64 // see model.Missing
-	heldOut   bool
+	heldOut   float64 // see Asking
 	memo
 }
 
@@ -68,12 +70,36 @@ func newScale(m *model.Model, by model.Semantics, s *model.Settings, heldOut flo
 	}
 	x := scale{
 		claims: c.Of(heldOut > 0), semantics: by, mixture: s.Degrees.OrDefault().Mixture,
-		known: 1, atoms: atomsOf(disjuncts), heldOut: heldOut > 0, odds: m.Manifest.Missing.Odds(heldOut),
-	}
-	if scq.Negates(disjuncts) {
-		x.known = c.Refutable
+		known: 1, refutable: c.Refutable, atoms: atomsOf(disjuncts), heldOut: heldOut,
 	}
 	return x, ""
+}
+
+// heed looks at the shares of missing facts of a disjunct's relations.
+func (s *scale) heed(m *model.Model, d *scq.Disjunct, relations []graph.RelationID) {
+	for _, a := range d.Atoms {
+		if a.Unequal() {
+			continue
+		}
+		odds := s.odds(m, relations[a.Relation])
+		switch {
+		case !a.Negated:
+			s.unlinked = max(s.unlinked, odds)
+		case odds > 0:
+			s.known = s.refutable
+		}
+	}
+}
+
+// odds returns the factor of the odds of answers that rest on a link of a relation, or on an unknown one if r is negative.
+func (s *scale) odds(m *model.Model, r graph.RelationID) float64 {
+	if r < 0 {
+		return s.unlinked
+	}
+	if s.heldOut > 0 {
+		return m.Manifest.Missing.Odds(s.heldOut)
+	}
+	return m.Manifest.Missing.Odds(m.MissingOf(r))
 }
 
 // errNoStatus is why there is no confidence without statuses.
@@ -151,8 +177,9 @@ func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link, fact
 	if l.Needed && untrue(m, l) {
 		return leastConfidence, b
 	}
-	odds := s.odds
-	if l.Relation >= 0 && l.Head >= 0 && s.asksNew(m, question{l.Head, l.Relation}) {
+	odds := s.odds(m, l.Relation)
+	b.Complete = odds == 0
+	if !b.Complete && l.Relation >= 0 && l.Head >= 0 && s.asksNew(m, question{l.Head, l.Relation}) {
 		b.Applies = s.applies(m, question{l.Head, l.Relation})
 		odds = 1 // all facts of the question are missing if it applies, whatever the share
 	}
@@ -172,14 +199,14 @@ func (s *scale) nameOf(m *model.Model, r graph.RelationID) string {
 
 // asksNew reports whether a question has no known answer, and so perhaps none at all. Those of held-out facts have one.
 func (s *scale) asksNew(m *model.Model, q question) bool {
-	return !s.heldOut && m.Manifest.Missing.HeldOut > 0 && len(m.Graph.Tails(q.head, q.relation)) == 0
+	return s.heldOut == 0 && m.Manifest.Missing.HeldOut > 0 && len(m.Graph.Tails(q.head, q.relation)) == 0
 }
 
 // applies returns the chance that a question without known answers has one: confidence was fitted to questions that have.
 func (s *scale) applies(m *model.Model, q question) float64 {
 	p, seen := s.applying[q]
 	if !seen {
-		p = m.Applies(q.head, q.relation, m.Manifest.Missing.Assumed)
+		p = m.Applies(q.head, q.relation, m.MissingOf(q.relation))
 		s.applying[q] = p
 	}
 	return p
@@ -193,10 +220,10 @@ func untrue(m *model.Model, l plan.Link) bool {
 // chance returns the confidence that a curve gives a sum of evidence, its odds multiplied by a factor.
 func (s *scale) chance(curve *model.Curve, sum, odds float64) float64 {
 	p := curve.At(sum)
-	if s.heldOut {
+	if s.heldOut > 0 {
 		p = model.AmongMissing(p)
 	}
-	return max(leastConfidence, model.Shifted(p, odds))
+	return model.Shifted(p, odds)
 }
 
 // ofKnown returns the confidence of known answers.
