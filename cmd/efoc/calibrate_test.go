@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -121,19 +122,22 @@ func TestCalibrateNew(t *testing.T) {
 		defer m.Close()
 		return m.Bundle().Manifest
 	}
-	trained := manifest("trained.efoc", "train", at("graph"), "--rank", "4", "--epochs", "1", "--embeddings", at("e.safetensors"))
+	trained := manifest("trained.efoc", "train", at("graph"), "--rank", "4", "--epochs", "1", "--missing", "15%", "--missing", "capital^-1=0", "--embeddings", at("e.safetensors"))
 	if len(trained.Temperatures) != 60 {
 		t.Errorf("temperatures are %v", trained.Temperatures)
 	}
-	imported := []string{"import", at("graph"), "-c", at("e.safetensors"), "--skip-check"}
+	imported := []string{"import", at("graph"), "-c", at("e.safetensors"), "--skip-check", "--missing", "15%", "--missing", "capital=0"}
 	same := manifest("imported.efoc", imported...)
+	if want := (model.Missing{HeldOut: same.Missing.HeldOut, Assumed: 0.15, Relations: map[string]float64{"capital": 0}}); !reflect.DeepEqual(same.Missing, want) || !reflect.DeepEqual(trained.Missing, want) {
+		t.Errorf("import notes %+v as missing, train %+v, want %+v", same.Missing, trained.Missing, want)
+	}
 	if !slices.Equal(same.Temperatures, trained.Temperatures) || same.Settings != trained.Settings || same.Semantics != trained.Semantics {
 		t.Errorf("import gives %+v, train %+v", same, trained)
 	}
 	if kept := manifest("kept.efoc", append(imported, "--with", "lambda=0.9", "--with", "alpha=7")...); kept.Settings.Lambda != 0.9 || kept.Settings.Alpha != 7 {
 		t.Errorf("settings that were given became %+v", kept.Settings)
 	}
-	without := manifest("without.efoc", append(imported, "--no-calibration")...)
+	without := manifest("without.efoc", append(imported[:len(imported)-4], "--no-calibration")...)
 	if without.Temperatures != nil || without.Semantics != model.Mixed || without.Settings != model.DefaultSettings() {
 		t.Errorf("without calibration there are %+v", without)
 	}
@@ -177,7 +181,9 @@ func TestCalibrateHeldBack(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	world := filepath.Join("world", "world.efoc")
-	efoc(t, "calibrate", world, "--only", "confidence", "--limit", "2", "-o", at("m.efoc")).want(t, statusOK, "calibrated by 712 validation facts", "")
+	efoc(t, "calibrate", world, "--missing", "capital=0", "-o", at("known.efoc")).want(t, statusOK, "; capital is complete", "")
+	efoc(t, "calibrate", at("known.efoc"), "--only", "confidence", "--limit", "2", "-o", at("m.efoc")).want(t, statusOK, "calibrated by 712 validation facts", "")
+	efoc(t, "info", at("m.efoc")).want(t, statusOK, "; capital is complete", "")
 	efoc(t, "calibrate", at("m.efoc"), "--missing", "2%", "-o", at("m.efoc")).want(t, statusOK, "2% of the facts are missing", "")
 	efoc(t, "eval", "--own", "-m", at("m.efoc"), "--limit", "10").want(t, statusOK, "held out", "calibrated by the facts that --own asks for")
 	if r := efoc(t, "eval", "--own", "--limit", "10"); r.stderr != "" {

@@ -57,6 +57,10 @@ func (r missingResult) tsv() [][]string {
 }
 
 func (r missingResult) text(p *printer) {
+	if r.Possible == 0 {
+		p.printf("no fact is missing: the relation is complete, or no entity has the type\n")
+		return
+	}
 	if len(r.Facts) == 0 {
 		p.printf("no fact is likely enough: lower --min-confidence to see others\n")
 		return
