@@ -38,9 +38,6 @@ var update = flag.Bool("update", false, "rewrite the files that scripts in testd
 //
 // $WORLD is the folder of the built-in model.
 func TestScripts(t *testing.T) {
-	for _, name := range programVariables {
-		t.Setenv(name, "")
-	}
 	world, err := filepath.Abs(worldSource)
 	if err != nil {
 		t.Fatal(err)
@@ -56,6 +53,9 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			t := env.T().(inTurn).T
 			env.Values["t"] = t
+			for _, name := range programVariables { // sessions set them
+				t.Setenv(name, "")
+			}
 			env.Setenv("WORLD", world)
 			t.Chdir(env.WorkDir)
 			return nil
