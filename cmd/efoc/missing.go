@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -70,7 +71,11 @@ func (r missingResult) text(p *printer) {
 		rows = append(rows, []string{strconv.Itoa(i + 1), f.Head.Label, f.Relation, f.Tail.Label, print.Percent(f.Confidence), f.Status.String(), factsText(f.Witness)})
 	}
 	p.table([]string{">", "head", "relation", "tail", ">confidence", "status", "the graph has"}, tableRows(rows))
-	p.printf("\n%d questions about %d entities; %d were possible\n", r.Questions, r.Heads, r.Possible)
+	heads := "one entity"
+	if r.Heads != 1 {
+		heads = fmt.Sprintf("%d entities", r.Heads)
+	}
+	p.printf("\n%d questions about %s; %d were possible\n", r.Questions, heads, r.Possible)
 }
 
 // factsText formats stored facts as in formulas.

@@ -116,6 +116,9 @@ func (s *Search) Cost() string {
 	if s.Whole() {
 		return fmt.Sprintf("asks %d questions: each of %d heads by each of %d relations", s.result.Possible, len(s.heads), len(s.relations))
 	}
+	if s.Head != nil {
+		return "asks about one entity, by the relations that are plausible for it"
+	}
 	return fmt.Sprintf("asks at most %d of %d questions: heads spread evenly, by the relations that are plausible for each", s.Questions, s.result.Possible)
 }
 

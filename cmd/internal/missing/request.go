@@ -10,7 +10,7 @@ import (
 type Request struct {
 	Relation      string  `json:"relation" short:"r" placeholder:"NAME" help:"Only facts of this relation. NAME^-1 asks the entities at its other end."`
 	Type          string  `json:"type" placeholder:"[RELATION=]ENTITY" help:"Ask only about entities of this type, such as instance_of=City: see ask --type."`
-	Entity        string  `json:"entity" kong:"-"` // only facts of this entity, by its plausible relations
+	Entity        string  `json:"entity" short:"e" placeholder:"NAME" help:"Only facts of this entity, in both directions, by the relations that are plausible for it."`
 	K             int     `json:"k" least:"1" short:"k" default:"100" help:"Number of facts."`
 	MinConfidence float64 `json:"min_confidence" placeholder:"P" default:"0.01" help:"Minimum confidence of a fact, above 0, at most 1."`
 	Questions     int     `json:"questions" least:"1" default:"100000" help:"Number of questions at most. If there are more, efoc asks only by relations that are plausible for an entity, about entities spread evenly over the graph."`
