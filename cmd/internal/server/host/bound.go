@@ -1,14 +1,33 @@
 package host
 
 import (
-	"slices"
 	"sync"
 
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
+
+// Prepared is a question ready to be answered.
+type Prepared struct {
+	*compiler.Prepared
+	Kind     plan.Kind
+	Given    runtime.Args
+	Need     int64 // bytes
+	Messages int   // bound for its layers
+	Layers   []int // of each disjunct
+	Bare     bool  // the response has no witnesses
+}
+
+// ShapeKey names the shape of a question, if it has one, without names of the graph.
+func (p *Prepared) ShapeKey() string {
+	if len(p.Spec().Variables) == 1 {
+		return p.Shape().Key
+	}
+	return ""
+}
 
 // maxBound bounds the number of questions that stay bound.
 const maxBound = 1024
@@ -39,12 +58,8 @@ func (b *boundQuestions) find(at *runtime.Model, key boundKey) *Prepared {
 	return b.kept[key]
 }
 
-// keep keeps a question unless it is large: its plan has many messages, or computes vectors ahead.
+// keep keeps a question.
 func (b *boundQuestions) keep(at *runtime.Model, key boundKey, p *Prepared) {
-	ahead := func(part plan.Part) bool { return part.Plan.Bind != nil }
-	if p.Messages > MaxShared || slices.ContainsFunc(p.Spec().Parts, ahead) {
-		return
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.at != at {

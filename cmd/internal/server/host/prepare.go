@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/compiler"
@@ -104,25 +105,6 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 	return n
 }
 
-// Prepared is a question ready to be answered.
-type Prepared struct {
-	*compiler.Prepared
-	Kind     plan.Kind
-	Given    runtime.Args
-	Need     int64 // bytes
-	Messages int   // bound for its layers
-	Layers   []int // of each disjunct
-	Bare     bool  // the response has no witnesses
-}
-
-// ShapeKey names the shape of a question, if it has one, without names of the graph.
-func (p *Prepared) ShapeKey() string {
-	if len(p.Spec().Variables) == 1 {
-		return p.Shape().Key
-	}
-	return ""
-}
-
 // Prepare compiles a question, or finds its shape compiled, and resolves its names. counted asks for the number of
 // its answers.
 func (s *Host) Prepare(ctx context.Context, h *Model, q *Question, counted bool) (p *Prepared, err error) {
@@ -151,7 +133,9 @@ func (s *Host) compile(ctx context.Context, h *Model, q *Question, counted bool)
 		if err != nil {
 			return nil, err
 		}
-		h.bound.keep(a.At, key, bound)
+		if !bound.large() {
+			h.bound.keep(a.At, key, bound)
+		}
 	}
 	p := *bound
 	p.Given, err = p.Args(q.Args)
@@ -159,6 +143,11 @@ func (s *Host) compile(ctx context.Context, h *Model, q *Question, counted bool)
 		return nil, problem.Bad("args: %w", err)
 	}
 	return &p, nil
+}
+
+// large reports whether the plan of a question has many messages, or computes vectors when it is bound.
+func (p *Prepared) large() bool {
+	return p.Messages > MaxShared || slices.ContainsFunc(p.Spec().Parts, func(part plan.Part) bool { return part.Plan.Bind != nil })
 }
 
 // bindFirst binds a question that is not bound yet.
