@@ -18,7 +18,7 @@ type listeners struct {
 
 // listenFlags are the addresses to listen on.
 type listenFlags struct {
-	Listen  string   `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 selects a free one. Other than loopback addresses need a token; unsafe:HOST:PORT does without."`
+	Listen  string   `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 selects a free one. Addresses other than loopback need a token, unless you write unsafe:HOST:PORT."`
 	Host    []string `group:"access" placeholder:"NAME" help:"Host name of the server; may be repeated. On a loopback address without a token, and whenever this is given, requests for hosts other than this name, localhost and loopback addresses are refused, to prevent DNS rebinding."`
 	TLSCert string   `name:"tls-cert" and:"tls" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with its intermediate certificates."`
 	TLSKey  string   `name:"tls-key" and:"tls" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
@@ -90,7 +90,7 @@ func listen(ctx context.Context, flag, address string, open bool) (net.Listener,
 		if flag == "--listen" {
 			token = "set a token (--token-file), "
 		}
-		return nil, usagef("%s %s: others could reach this address: %suse a loopback one, such as 127.0.0.1:%d, or unsafe:%[2]s", flag, address, token, at.Port)
+		return nil, usagef("%s %s: others could reach this address: %suse a loopback one, such as 127.0.0.1:8080, or unsafe:%[2]s", flag, address, token)
 	}
 	return l, nil
 }

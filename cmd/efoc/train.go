@@ -35,7 +35,7 @@ type trainCmd struct {
 	Epochs  *int           `group:"training" placeholder:"N" help:"Maximum number of passes over the facts."`
 	Trainer cli.OptionList `group:"training" sep:"none" options:"trainer" placeholder:"NAME=VALUE" help:"Other settings of the training, such as n3=0.1; may be repeated."`
 
-	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Time for everything: reading, training, and calibration; it chooses rank and negatives unless given. By default 10m at most, and as long as --epochs takes if that is given."`
+	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Time for reading, training and calibration together, which also determines rank and negatives unless they are given. By default at most 10m, or as long as --epochs takes if that is given."`
 	Resume  bool          `group:"course" xor:"again" help:"Continue from the checkpoint."`
 	Restart bool          `group:"course" xor:"again" help:"Start again even if there is a checkpoint."`
 	Threads int           `least:"1" placeholder:"N" help:"Number of threads; by default one per processor. The result does not depend on it."`

@@ -30,7 +30,8 @@ type Choices struct {
 var ErrMemory = errors.New("too little memory")
 
 // NewChoices returns the options that need at most the given bytes of memory; 0 means no limit. They have at most the
-// usual number of negatives, and keep the given settings.
+// usual number of negatives, and keep the given settings. A graph with too few facts to validate by gets no more than
+// the usual rank.
 func NewChoices(s train.Size, usual train.Options, given *Given, memory int64, threads int) (Choices, error) {
 	c := Choices{Size: s}
 	add := func(rank, negatives int) {
@@ -52,7 +53,7 @@ func NewChoices(s train.Size, usual train.Options, given *Given, memory int64, t
 	}
 	least := negatives[len(negatives)-1]
 	rank := usual.Rank
-	if given.Rank == nil {
+	if given.Rank == nil && s.Facts >= LeastFacts {
 		for rank = mostRank; rank > startRank; rank /= 2 {
 			add(rank, usual.Negatives)
 		}

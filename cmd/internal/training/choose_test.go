@@ -88,6 +88,12 @@ func TestChoicesKept(t *testing.T) {
 	if _, err = NewChoices(size, usual, &Given{}, 1<<20, 1); !errors.Is(err, ErrMemory) {
 		t.Errorf("without memory: %v", err)
 	}
+	small, _ := Defaults(4, 2, 3)
+	few, err := NewChoices(train.Size{Entities: 4, Relations: 4, Facts: 3}, small, &Given{}, 0, 1)
+	require.NoError(t, err)
+	if few.list[0].Rank != small.Rank {
+		t.Errorf("a graph of three facts gets rank %d", few.list[0].Rank)
+	}
 	broken := errors.New("broken")
 	if _, err = choices.Choose(func(train.Options) (Timing, error) { return Timing{}, broken }, 1); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)

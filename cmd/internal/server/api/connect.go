@@ -25,7 +25,7 @@ func (s *Service) Connect(r *http.Request, h *host.Model) (any, error) {
 		return nil, problem.Refused(err)
 	}
 	var found *connect.Result
-	j := host.NewJob(min(connectBytes, s.host.MaxBytes()), func(ctx context.Context) (err error) {
+	err = s.large(r.Context(), h, connectBytes, func(ctx context.Context) (err error) {
 		found, err = connect.Find(ctx, m, from, to, req.Options)
 		if found != nil && errors.Is(err, context.DeadlineExceeded) {
 			found.Incomplete = "it ended at the deadline"
@@ -33,9 +33,15 @@ func (s *Service) Connect(r *http.Request, h *host.Model) (any, error) {
 		}
 		return err
 	})
-	j.Large = true // it has nothing to share
-	if err := s.explained(r.Context(), h, j); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return found, nil
+}
+
+// large runs what shares nothing with questions, with the given bytes of memory or all that a job may have.
+func (s *Service) large(ctx context.Context, h *host.Model, need int64, run func(context.Context) error) error {
+	j := host.NewJob(min(need, s.host.MaxBytes()), run)
+	j.Large = true
+	return s.explained(ctx, h, j)
 }

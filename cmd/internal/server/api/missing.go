@@ -32,7 +32,7 @@ func (s *Service) Missing(r *http.Request, h *host.Model) (any, error) {
 		return nil, problem.Refused(err)
 	}
 	var found *missing.Result
-	j := host.NewJob(min(missingBytesPerEntity*int64(m.NumEntities()), s.host.MaxBytes()), func(ctx context.Context) error {
+	err = s.large(r.Context(), h, missingBytesPerEntity*int64(m.NumEntities()), func(ctx context.Context) error {
 		search, err := missing.New(m, o)
 		if err != nil {
 			return problem.New("uncalibrated", "%w", err)
@@ -43,8 +43,7 @@ func (s *Service) Missing(r *http.Request, h *host.Model) (any, error) {
 		}
 		return err
 	})
-	j.Large = true // it has nothing to share
-	if err := s.explained(r.Context(), h, j); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return found, nil
