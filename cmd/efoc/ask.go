@@ -27,15 +27,11 @@ type askCmd struct {
 	Set []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated. ^-1 after a relation inverts it. #35 is the entity or the directed relation of id 35, as BetaE and FIT number them (2i is relation i, 2i+1 its inverse)."`
 
 	modelFlag
-	wanted.Filter
-	K      int      `least:"1" short:"k" default:"10" help:"Number of answers."`
-	Offset int      `least:"0" default:"0" help:"Skip this many of the best answers."`
-	Sets   int      `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
-	Show   []string `placeholder:"VARIABLE" help:"Variables under exists to show with each answer, separated by commas or repeated. Their values are those of its best explanation, as with --why."`
-	Why    int      `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables and, for each atom, whether its link is observed or predicted, and to what degree."`
-	Count  bool     `help:"Say how many answers there are: those that are known, and how many others are expected. Templates say so with count."`
-	Format string   `enum:"table,json,tsv,sparql-json,sparql-csv,sparql-tsv,sparql-xml" default:"table" help:"Output format: table, json or tsv (only the answers); for a --sparql query also sparql-json, sparql-csv, sparql-tsv or sparql-xml."`
-	Engine string   `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"Engine that runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for shapes with generated code, and interpreted, which makes the same calls, for others. layers follows the paper, without any optimisation. reference is slow and plain."`
+	wanted.Answers
+	Sets   int    `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
+	Why    int    `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables and, for each atom, whether its link is observed or predicted, and to what degree."`
+	Format string `enum:"table,json,tsv,sparql-json,sparql-csv,sparql-tsv,sparql-xml" default:"table" help:"Output format: table, json or tsv (only the answers); for a --sparql query also sparql-json, sparql-csv, sparql-tsv or sparql-xml."`
+	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"Engine that runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for shapes with generated code, and interpreted, which makes the same calls, for others. layers follows the paper, without any optimisation. reference is slow and plain."`
 
 	semanticsFlag
 	settingsFlags
@@ -177,12 +173,11 @@ func (c *askCmd) refuse(kind plan.Kind) error {
 
 // choices sets the options of a question from the flags.
 func (c *askCmd) choices(m *runtime.Model, x *question) error {
-	filter, err := c.Filter.Of(m)
+	o, err := c.Answers.Options(m)
 	if err != nil {
 		return usagef("--%w", err)
 	}
-	o := &x.options
-	*o = runtime.Options{K: c.K, Offset: c.Offset, Filter: filter, Show: c.Show, Settings: &x.Settings}
+	o.Settings = &x.Settings
 	if c.Format != "tsv" {
 		o.SetSize = c.Sets
 	}
@@ -190,14 +185,16 @@ func (c *askCmd) choices(m *runtime.Model, x *question) error {
 		if c.Offset != 0 || len(c.Status) > 0 || c.MinConfidence != 0 {
 			return usagef("--sparql says itself which answers it wants: use OFFSET, FILTER(?y_status = …) and FILTER(?y_confidence >= …)")
 		}
-		if err := x.want(c.request, m.NumEntities()); err != nil {
+		x.wanted = sparqlresult.Want(c.request, x.kind, m.NumEntities(), x.Uncalibrated(nil) == "")
+		if err := x.wanted.Set(&o); err != nil {
 			return err
 		}
 	}
 	if c.Show == nil {
 		c.Show = x.Source.Shown()
 	}
-	return x.Check(*o)
+	x.options = o
+	return x.Check(o)
 }
 
 // result returns everything to print for a reply.

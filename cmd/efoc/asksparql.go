@@ -48,20 +48,3 @@ func (a *app) writeSPARQL(req *sparql.Request, format string, result *sparqlresu
 	}
 	return a.printf("%s\n", map[bool]string{true: "yes", false: "no"}[result.Holds])
 }
-
-// want sets the options for the answers that a SPARQL query requests.
-func (x *question) want(req *sparql.Request, entities int) (err error) {
-	o := &x.options
-	switch x.kind {
-	case plan.Rows:
-		o.Offset = req.Offset
-		o.K = max(*req.Limit, 1)
-	case plan.Answers:
-		x.wanted = sparqlresult.Want(req, entities, x.Uncalibrated(nil) == "")
-		o.K = x.wanted.K
-		o.Offset = x.wanted.Offset
-		o.Filter.MinConfidence = x.wanted.MinConfidence
-		o.Filter.Statuses, err = runtime.ParseStatus(x.wanted.Statuses...)
-	}
-	return err
-}

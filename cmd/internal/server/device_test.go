@@ -19,6 +19,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/server/api"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/cmd/internal/wanted"
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
@@ -97,7 +98,7 @@ func TestDevice(t *testing.T) {
 	_, processor := start(t, Config{Open: openTiny})
 	three := 3
 	ask := func(formula, semantics string) AskRequest {
-		return AskRequest{Question: Question{Formula: formula, Semantics: semantics}, K: three}
+		return AskRequest{Question: Question{Formula: formula, Semantics: semantics}, Answers: wanted.Answers{K: three}}
 	}
 	for _, x := range []struct {
 		req    AskRequest
@@ -224,7 +225,7 @@ func TestDeviceJournal(t *testing.T) {
 	go s.Watch(t.Context(), 2*time.Millisecond)
 	all := 60
 	known := func() bool {
-		for _, a := range mustAsk(t, hs, AskRequest{Question: Question{Formula: `"0"("3", y)`, Semantics: "fit"}, K: all}).Answers {
+		for _, a := range mustAsk(t, hs, AskRequest{Question: Question{Formula: `"0"("3", y)`, Semantics: "fit"}, Answers: wanted.Answers{K: all}}).Answers {
 			if a.Name == "33" && a.Status == "known" && a.Score == 1 {
 				return true
 			}

@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/wanted"
 )
 
 // mustAsk asks a question, which must be answered.
@@ -28,8 +30,8 @@ func severalShapes() []AskRequest {
 	three, seven := 3, 7
 	list := []AskRequest{
 		{Question: Question{Formula: spanish}},
-		{Question: Question{Formula: `exists x. borders("Kenya", x) & capital(x, y)`}, K: three},
-		{Question: Question{Formula: `borders("France", y) & !borders("Spain", y)`}, K: seven},
+		{Question: Question{Formula: `exists x. borders("Kenya", x) & capital(x, y)`}, Answers: wanted.Answers{K: three}},
+		{Question: Question{Formula: `borders("France", y) & !borders("Spain", y)`}, Answers: wanted.Answers{K: seven}},
 		{Question: Question{Formula: `borders("Chad", y) | borders("Peru", y)`}, NoStatus: true},
 		{Question: Question{Formula: `exists x. borders("Japan", x) & borders(x, y)`, Settings: Settings{"layers": 5}}},
 		{Question: Question{Formula: spanish, Settings: Settings{"lambda": 0.7}}, Sets: three},

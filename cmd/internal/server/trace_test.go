@@ -20,6 +20,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/efoc/efoc/cmd/internal/tracing"
+	"github.com/efoc/efoc/cmd/internal/wanted"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -93,7 +94,7 @@ func TestTrace(t *testing.T) {
 	var log strings.Builder
 	_, hs := start(t, Config{Tracer: traces.Tracer(), TraceQueries: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	formula := `exists x. borders("France", x) & official_language(x, y)`
-	body := jsonText(t, AskRequest{Question: Question{Formula: formula}, Show: []string{"x"}})
+	body := jsonText(t, AskRequest{Question: Question{Formula: formula}, Answers: wanted.Answers{Show: []string{"x"}}})
 	if status, text, _ := callWith(t, hs, "POST", "/v1/ask", body, http.Header{"Traceparent": {traceParent}, "X-Request-Id": {"mine"}}); status != http.StatusOK {
 		t.Fatalf("status %d: %s", status, text)
 	}

@@ -20,9 +20,25 @@ type Wanted struct {
 	MinConfidence float64
 }
 
-// Want returns the answers that a query needs, at most max at once. Without calibration answers have no confidence:
-// then known answers count as likely.
-func Want(r *sparql.Request, max int, calibrated bool) Wanted {
+// Set sets the options that select the answers.
+func (w *Wanted) Set(o *runtime.Options) (err error) {
+	o.K = w.K
+	o.Offset = w.Offset
+	o.Filter.MinConfidence = w.MinConfidence
+	o.Filter.Statuses, err = runtime.ParseStatus(w.Statuses...)
+	return err
+}
+
+// Want returns the answers or rows that a query of a kind needs, of answers at most max at once. Without calibration
+// answers have no confidence: then known answers count as likely.
+func Want(r *sparql.Request, kind plan.Kind, max int, calibrated bool) Wanted {
+	switch kind {
+	case plan.Answers:
+	case plan.Rows:
+		return Wanted{K: *r.Limit, Offset: r.Offset}
+	default:
+		return Wanted{}
+	}
 	w := Wanted{K: max, Statuses: r.Statuses, MinConfidence: r.MinConfidence}
 	switch {
 	case r.Judged || r.Limit != nil && ranked(r) && !r.Ask:

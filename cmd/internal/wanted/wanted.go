@@ -7,6 +7,21 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
+// Answers says which answers of a question to return.
+type Answers struct {
+	Filter
+	K      int      `json:"k,omitempty" least:"1" short:"k" default:"10" help:"Number of answers." jsonschema:"number of answers, 10 if not given"`
+	Offset int      `json:"offset,omitempty" least:"0" default:"0" help:"Skip this many of the best answers." jsonschema:"answers to leave out, to see those after them"`
+	Show   []string `json:"show,omitempty" placeholder:"VARIABLE" help:"Variables under exists to show with each answer, separated by commas or repeated. Their values are those of its best explanation, as with --why." jsonschema:"variables under exists whose values to show beside each answer"`
+	Count  bool     `json:"count,omitempty" help:"Say how many answers there are: those that are known, and how many others are expected. Templates say so with count." jsonschema:"say how many answers there are, known and expected ones, and do not list them"`
+}
+
+// Options resolves the names.
+func (a *Answers) Options(m *runtime.Model) (runtime.Options, error) {
+	filter, err := a.Filter.Of(m)
+	return runtime.Options{K: a.K, Offset: a.Offset, Filter: filter, Show: a.Show}, err
+}
+
 // Filter selects answers by names.
 type Filter struct {
 	Status        []string `json:"status,omitempty" group:"filter" placeholder:"STATUS" help:"Statuses of answers to show: known, predicted, confirmed or undecided, separated by commas or repeated. The -k best of these are shown." jsonschema:"statuses that are wanted: known, predicted, confirmed"`

@@ -23,18 +23,14 @@ import (
 // AskRequest asks for the answers of a query.
 type AskRequest struct {
 	host.Question
-	wanted.Filter
-	K        int      `json:"k,omitempty"`
-	Offset   int      `json:"offset,omitempty"`
-	Sets     int      `json:"sets,omitempty"`
-	NoStatus bool     `json:"no_status,omitempty" query:"-"`
-	Show     []string `json:"show,omitempty"`
-	Count    bool     `json:"count,omitempty"`
+	wanted.Answers
+	Sets     int  `json:"sets,omitempty"`
+	NoStatus bool `json:"no_status,omitempty" query:"-"`
 }
 
 // newAsk returns a request with the defaults.
 func newAsk() AskRequest {
-	return AskRequest{K: runtime.DefaultK, Sets: 3}
+	return AskRequest{Answers: wanted.Answers{K: runtime.DefaultK}, Sets: 3}
 }
 
 // statusBudget bounds the exact check of an answer, in candidates and edges.
@@ -57,14 +53,13 @@ func (s *Service) options(req *AskRequest, p *host.Prepared) (o runtime.Options,
 	if req.Sets > s.Limits.K {
 		return o, problem.Bad("sets is %d, want 0 to %d", req.Sets, s.Limits.K)
 	}
-	o = runtime.Options{
-		K: req.K, Offset: req.Offset, SetSize: req.Sets, NoStatus: req.NoStatus, Budget: statusBudget, Show: req.Show,
-	}
-	o.Filter, err = req.Filter.Of(p.Model())
+	o, err = req.Answers.Options(p.Model())
 	if err != nil {
 		return o, problem.Refused(err)
 	}
-	return o, p.Check(o)
+	o.SetSize = req.Sets
+	o.NoStatus = req.NoStatus
+	return o, nil
 }
 
 // answer answers one question of any kind.
@@ -73,13 +68,17 @@ func (s *Service) answer(ctx context.Context, h *host.Model, req *AskRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	return s.answerPrepared(ctx, h, p, req)
+	o, err := s.options(req, p)
+	if err != nil {
+		return nil, err
+	}
+	return s.answerPrepared(ctx, h, p, o)
 }
 
 // answerPrepared answers a prepared question of any kind.
-func (s *Service) answerPrepared(ctx context.Context, h *host.Model, p *host.Prepared, req *AskRequest) (*Response, error) {
-	o, err := s.options(req, p)
-	if err != nil {
+func (s *Service) answerPrepared(ctx context.Context, h *host.Model, p *host.Prepared, o runtime.Options) (*Response, error) {
+	o.Budget = statusBudget
+	if err := p.Check(o); err != nil {
 		return nil, err
 	}
 	reply, j, err := s.put(ctx, h, p, o)

@@ -232,11 +232,7 @@ func (s *Service) mcpTemplates(_ context.Context, _ *host.Model, _ *struct{}, ou
 
 type askInput struct {
 	mcpQuestion
-	wanted.Filter
-	K      int      `json:"k,omitempty" jsonschema:"number of answers, 10 if not given"`
-	Offset int      `json:"offset,omitempty" jsonschema:"answers to leave out, to see those after them"`
-	Show   []string `json:"show,omitempty" jsonschema:"variables under exists whose values to show beside each answer"`
-	Count  bool     `json:"count,omitempty" jsonschema:"say how many answers there are, known and expected ones, and do not list them"`
+	wanted.Answers
 }
 
 func (s *Service) mcpAsk(ctx context.Context, h *host.Model, in *askInput, out *lines) error {
@@ -244,9 +240,8 @@ func (s *Service) mcpAsk(ctx context.Context, h *host.Model, in *askInput, out *
 	if err != nil {
 		return err
 	}
-	r, err := s.answer(ctx, h, &AskRequest{
-		Question: question, Filter: in.Filter, K: cmp.Or(in.K, runtime.DefaultK), Offset: in.Offset, Show: in.Show, Count: in.Count,
-	})
+	in.K = cmp.Or(in.K, runtime.DefaultK)
+	r, err := s.answer(ctx, h, &AskRequest{Question: question, Answers: in.Answers})
 	if err != nil {
 		return err
 	}

@@ -143,22 +143,15 @@ func (s *Service) AskSPARQL(ctx context.Context, h *host.Model, text string, req
 		return nil, err
 	}
 	p.Bare = true
-	var want sparqlresult.Wanted
-	asked := newAsk()
-	switch p.Kind {
-	case plan.Rows:
-		asked.K = *req.Limit
-		asked.Offset = req.Offset
-	case plan.Answers:
-		want = sparqlresult.Want(req, s.Limits.K, p.Uncalibrated(nil) == "")
-		if want.K == 0 {
-			return &sparqlresult.Result{}, nil
-		}
-		asked = AskRequest{K: want.K, Offset: want.Offset}
-		asked.Status = want.Statuses
-		asked.MinConfidence = want.MinConfidence
+	want := sparqlresult.Want(req, p.Kind, s.Limits.K, p.Uncalibrated(nil) == "")
+	if p.Kind == plan.Answers && want.K == 0 {
+		return &sparqlresult.Result{}, nil
 	}
-	r, err := s.answerPrepared(ctx, h, p, &asked)
+	var o runtime.Options
+	if err := want.Set(&o); err != nil {
+		return nil, err
+	}
+	r, err := s.answerPrepared(ctx, h, p, o)
 	if err != nil {
 		return nil, err
 	}
