@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/limits"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
@@ -50,16 +51,24 @@ func (c *mcpCmd) Run(a *app) error {
 		defer d.Close()
 	}
 	config := server.Config{
-		Device: d, Kernels: gpu.ReadyKernels,
-		Open: func(ctx context.Context) (*runtime.Model, error) {
-			m, err := c.openAs(&app{ctx: ctx})
-			if err != nil {
-				return nil, err
-			}
-			return m.Model, nil
+		Options: host.Options{
+			Device:  d,
+			Kernels: gpu.ReadyKernels,
+			Open: func(ctx context.Context) (*runtime.Model, error) {
+				m, err := c.openAs(&app{ctx: ctx})
+				if err != nil {
+					return nil, err
+				}
+				return m.Model, nil
+			},
+			File:      c.Model,
+			Plans:     plans,
+			Semantics: c.Semantics,
+			Limits:    limits.Limits{ToolBytes: bytesPerToken * c.Tokens},
 		},
-		File: c.Model, Plans: plans, Version: versionLine(), Semantics: c.Semantics,
-		Templates: templates, ToolsWrite: c.Write, Limits: limits.Limits{ToolBytes: bytesPerToken * c.Tokens},
+		Version:    versionLine(),
+		Templates:  templates,
+		ToolsWrite: c.Write,
 	}
 	s, err := server.New(a.ctx, config)
 	if err != nil {

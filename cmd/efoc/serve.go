@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/cmd/internal/tracing"
 	"github.com/efoc/efoc/lang"
@@ -131,9 +132,20 @@ func (c *serveCmd) config(a *app) (server.Config, error) {
 
 	log := c.log(a)
 	return server.Config{
-		Open: func(ctx context.Context) (*runtime.Model, error) { return c.openToServe(ctx, log) },
-		File: c.file(), Templates: templates, Plans: plans, Log: log, Version: versionLine(), Token: token, FactsToken: factsToken,
-		Limits: limits, Kernels: gpu.ReadyKernels, Semantics: c.Semantics, TraceQueries: c.TraceQueries,
+		Options: host.Options{
+			Open:         func(ctx context.Context) (*runtime.Model, error) { return c.openToServe(ctx, log) },
+			File:         c.file(),
+			Plans:        plans,
+			Log:          log,
+			Limits:       limits,
+			Kernels:      gpu.ReadyKernels,
+			Semantics:    c.Semantics,
+			TraceQueries: c.TraceQueries,
+		},
+		Templates:  templates,
+		Version:    versionLine(),
+		Token:      token,
+		FactsToken: factsToken,
 	}, nil
 }
 

@@ -23,6 +23,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
@@ -88,7 +89,7 @@ type wire struct {
 func newWire(t *testing.T) *wire {
 	t.Helper()
 	open := func(context.Context) (*runtime.Model, error) { return world.Open() }
-	s, err := server.New(t.Context(), server.Config{Open: open, Plans: plans})
+	s, err := server.New(t.Context(), server.Config{Options: host.Options{Open: open, Plans: plans}})
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	hs := httptest.NewServer(s)

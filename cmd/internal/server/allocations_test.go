@@ -43,7 +43,7 @@ func (c *repeated) ask(tb testing.TB) {
 // repeating returns who asks a text again and again.
 func repeating(tb testing.TB, text string) *repeated {
 	tb.Helper()
-	s, err := New(tb.Context(), Config{Open: openWorld, Plans: plans, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Limits: Limits{Deadline: patience}})
+	s, err := New(tb.Context(), Config{Options: host.Options{Open: openWorld, Plans: plans, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Limits: Limits{Deadline: patience}}})
 	require.NoError(tb, err)
 	tb.Cleanup(s.Close)
 	c := &repeated{server: s, text: text, body: strings.NewReader(""), header: http.Header{}}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/lookup"
 	"github.com/efoc/efoc/cmd/internal/server/api"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
@@ -81,7 +82,7 @@ func TestAsk(t *testing.T) {
 }
 
 func TestAskErrors(t *testing.T) {
-	_, hs := start(t, Config{Limits: Limits{Body: 4000, Formula: 2000, Messages: 100, K: 50, Batch: 3}})
+	_, hs := start(t, Config{Options: host.Options{Limits: Limits{Body: 4000, Formula: 2000, Messages: 100, K: 50, Batch: 3}}})
 	for _, c := range []struct {
 		method, path, body string
 		status             int

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -196,7 +197,7 @@ func post(body string) string { return head(len(body), "Connection: close\r\n") 
 // TestAttackSlowBodies holds more requests without their bodies than may be in flight:
 // they count only once they have come.
 func TestAttackSlowBodies(t *testing.T) {
-	attack(t, Config{Limits: Limits{InFlight: 8, Batch: 8}}, nil, func(v *victim) {
+	attack(t, Config{Options: host.Options{Limits: Limits{InFlight: 8, Batch: 8}}}, nil, func(v *victim) {
 		const n = 40
 		_, letGo := v.hold(n, head(1000)+`{"formula":"`)
 		until(t, "all are being read", func() bool { return v.s.taken().Incoming == n })
@@ -264,7 +265,7 @@ func TestAttackTooSlow(t *testing.T) {
 // queries in flight nor compilers, and the oldest are cut off.
 func TestAttackUnread(t *testing.T) {
 	const most = 10
-	attack(t, Config{Limits: Limits{InFlight: 64, Batch: 16}}, func(b *transport.Bounds) { b.Outgoing.Number = most }, func(v *victim) {
+	attack(t, Config{Options: host.Options{Limits: Limits{InFlight: 64, Batch: 16}}}, func(b *transport.Bounds) { b.Outgoing.Number = most }, func(v *victim) {
 		var parts, queries []string
 		for i := range 4 {
 			parts = append(parts, fmt.Sprintf("exists x%[1]d. borders(x%[1]d, y) & (capital(x%[1]d, y) | borders(y, x%[1]d))", i))

@@ -18,6 +18,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/server/api"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/cmd/internal/wanted"
 	"github.com/efoc/efoc/kernels/cuda"
@@ -71,7 +72,7 @@ func onDevice(t *testing.T) (Config, *driver) {
 	d, err := device.Open(func() (cuda.Driver, error) { return emulated, nil }, device.Tuning{MapThreads: 32, TopThreads: 32, Splits: 2})
 	require.NoError(t, err)
 	t.Cleanup(func() { d.Close() }) // after that of the server
-	return Config{Open: openTiny, Device: d, Kernels: gpu.ReadyKernels}, emulated
+	return Config{Options: host.Options{Open: openTiny, Device: d, Kernels: gpu.ReadyKernels}}, emulated
 }
 
 // sameAnswers compares what the device found with what the processor did.
@@ -95,7 +96,7 @@ func TestDevice(t *testing.T) {
 	c, emulated := onDevice(t)
 	s, hs := start(t, c)
 	blocks := emulated.Allocated // before there are plans
-	_, processor := start(t, Config{Open: openTiny})
+	_, processor := start(t, Config{Options: host.Options{Open: openTiny}})
 	three := 3
 	ask := func(formula, semantics string) AskRequest {
 		return AskRequest{Question: Question{Formula: formula, Semantics: semantics}, Answers: wanted.Answers{K: three}}

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/cmd/internal/server/api"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
@@ -157,7 +158,7 @@ query Number(in entity) count y = borders($in, y)
 `))
 	require.NoError(t, err)
 	var log safeBuffer
-	_, hs := start(t, Config{Templates: file, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	_, hs := start(t, Config{Options: host.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}, Templates: file})
 	_, text := call(t, hs, "GET", "/v1/templates", "")
 	got := unmarshal[struct{ Templates []api.Template }](t, text)
 	want := []api.Template{

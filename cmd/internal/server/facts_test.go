@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server/api"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/testdata/require"
@@ -27,8 +28,12 @@ func factsConfig(t *testing.T) Config {
 	path := filepath.Join(t.TempDir(), "world.efoc")
 	require.NoError(t, os.WriteFile(path, text, 0o644))
 	return Config{
-		File: path, FactsToken: "secret", Token: "ask",
-		Open: func(context.Context) (*runtime.Model, error) { return runtime.Open(path) },
+		Options: host.Options{
+			File: path,
+			Open: func(context.Context) (*runtime.Model, error) { return runtime.Open(path) },
+		},
+		FactsToken: "secret",
+		Token:      "ask",
 	}
 }
 

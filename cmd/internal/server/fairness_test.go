@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/print"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -92,7 +93,7 @@ func heavyKinds(t *testing.T) map[string]heavy {
 // TestBusy has a request of each kind come while work that takes long has half of the memory, and counts any work as
 // such: each is refused at once, and told when to come again.
 func TestBusy(t *testing.T) {
-	s, hs := start(t, Config{Limits: Limits{LongAfter: 1, Deadline: patience}})
+	s, hs := start(t, Config{Options: host.Options{Limits: Limits{LongAfter: 1, Deadline: patience}}})
 	long := make(chan struct{})
 	done := make(chan struct{})
 	go s.host.Run(t.Context(), s.host.MaxBytes(), func(ctx context.Context) error {
@@ -127,7 +128,7 @@ func TestBusy(t *testing.T) {
 // TestFairness has eight clients of each kind send what takes long beside one that asks short questions: all of these are
 // answered, and what the clients no longer wait for ends. With EFOC_LONG it prints how long the short questions take.
 func TestFairness(t *testing.T) {
-	s, hs := start(t, Config{Limits: Limits{Shapes: 4, Deadline: 10 * time.Second}})
+	s, hs := start(t, Config{Options: host.Options{Limits: Limits{Shapes: 4, Deadline: 10 * time.Second}}})
 	questions := long.Or(200, 2)
 	alone := shortQuestions(t, hs, questions)
 	t.Logf("%-12s p95 %6.1f ms", "alone", alone)

@@ -44,7 +44,7 @@ func checkFault(t *testing.T, status int, text string, header http.Header, log *
 // JSON, fails alone.
 func TestFaults(t *testing.T) {
 	var log safeBuffer
-	s, hs := start(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s, hs := start(t, Config{Options: host.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}})
 	for name, c := range map[string]struct {
 		handler http.Handler
 		detail  string
@@ -77,7 +77,7 @@ func TestFaults(t *testing.T) {
 // TestFaultHalfWay checks that an answer which breaks off is not taken for a whole one.
 func TestFaultHalfWay(t *testing.T) {
 	var log safeBuffer
-	s, _ := start(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s, _ := start(t, Config{Options: host.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}})
 	hs := httptest.NewServer(s.transport.Observe(http.NewServeMux(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Write([]byte(`{"answers":[`))
 		http.NewResponseController(w).Flush()

@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // FuzzAsk sends any body to the endpoints that read one: whatever it is, it is
 // answered with JSON, and never with a fault of the server.
 func FuzzAsk(f *testing.F) {
-	s, err := New(f.Context(), Config{Open: openWorld, Plans: plans, Limits: Limits{Messages: 40, K: 20, Formula: 500, Deadline: patience}})
+	s, err := New(f.Context(), Config{Options: host.Options{Open: openWorld, Plans: plans, Limits: Limits{Messages: 40, K: 20, Formula: 500, Deadline: patience}}})
 	require.NoError(f, err)
 	f.Cleanup(s.Close)
 	for _, body := range []string{

@@ -4,7 +4,7 @@ import "github.com/efoc/efoc/cmd/internal/server/host"
 
 // gauges adds the figures computed on request.
 func (s *Server) gauges() {
-	m := s.metrics
+	m := s.Metrics
 	m.Gauge("efoc_queries_in_flight", "Requests that are worked on or wait.", func() float64 { return float64(s.transport.Load().InFlight) })
 	m.Gauge("efoc_queries_in_flight_limit", "Requests in flight beyond which requests are refused.", func() float64 { return float64(s.Limits.InFlight) })
 	m.Gauge("efoc_requests_incoming", "Requests whose body has not come yet.", func() float64 { return float64(s.transport.Load().Incoming) })

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -36,7 +37,7 @@ func TestHosts(t *testing.T) {
 		{[]string{"Graph.example"}, "graph.example:443", http.StatusOK},
 		{[]string{"graph.example"}, "www.graph.example", http.StatusForbidden},
 	} {
-		s, err := New(t.Context(), Config{Open: openWorld, Hosts: c.hosts})
+		s, err := New(t.Context(), Config{Options: host.Options{Open: openWorld}, Hosts: c.hosts})
 		require.NoError(t, err)
 		for _, path := range []string{"/v1/model", "/", "/healthz", "/openapi.yaml"} {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)

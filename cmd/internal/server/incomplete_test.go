@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/efoc/efoc/cmd/internal/server/host"
 )
 
 // TestIncomplete asks for rows whose search takes longer than the deadline: the rows found so far are returned, and
@@ -20,7 +22,7 @@ func TestIncomplete(t *testing.T) {
 			t.Parallel()
 			// A busy machine has nothing to return after so short a time, and needs more.
 			for deadline := 500 * time.Millisecond; ; deadline *= 2 {
-				_, hs := start(t, Config{Limits: Limits{Deadline: deadline}})
+				_, hs := start(t, Config{Options: host.Options{Limits: Limits{Deadline: deadline}}})
 				status, text, header := callWith(t, hs, x.method, x.path, x.body, nil)
 				says := strings.Contains(text, `"incomplete":true`) || strings.Contains(header.Get("Warning"), "there may be more")
 				rows := strings.Count(text, x.row)

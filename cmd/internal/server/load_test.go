@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -32,7 +33,7 @@ func until(t *testing.T, what string, is func() bool) {
 // TestOverload checks that a query too many is refused, and that the others are
 // answered.
 func TestOverload(t *testing.T) {
-	s, hs := start(t, Config{Limits: Limits{InFlight: 4, Batch: 3}})
+	s, hs := start(t, Config{Options: host.Options{Limits: Limits{InFlight: 4, Batch: 3}}})
 	free := s.occupy()
 	defer free()
 	var wg sync.WaitGroup
@@ -93,7 +94,7 @@ func TestBatchMemory(t *testing.T) {
 // and that one nobody waits for is not answered.
 func TestDeadline(t *testing.T) {
 	for _, semantics := range model.AllSemantics {
-		s, hs := start(t, Config{Semantics: new(semantics), Limits: Limits{Deadline: 50 * time.Millisecond}})
+		s, hs := start(t, Config{Options: host.Options{Semantics: new(semantics), Limits: Limits{Deadline: 50 * time.Millisecond}}})
 		free := s.occupy()
 		if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusGatewayTimeout {
 			t.Errorf("%s: status %d: %s", semantics, status, text)
@@ -114,13 +115,15 @@ func TestDeadline(t *testing.T) {
 func TestReload(t *testing.T) {
 	broken := false
 	s, hs := start(t, Config{
-		Token: "secret",
-		Open: func(ctx context.Context) (*runtime.Model, error) {
-			if broken {
-				return nil, errors.New("damaged bundle")
-			}
-			return openWorld(ctx)
+		Options: host.Options{
+			Open: func(ctx context.Context) (*runtime.Model, error) {
+				if broken {
+					return nil, errors.New("damaged bundle")
+				}
+				return openWorld(ctx)
+			},
 		},
+		Token: "secret",
 	})
 	token := http.Header{"Authorization": {"Bearer secret"}}
 	first, closed := s.inUse()
@@ -197,7 +200,7 @@ func TestForeignPage(t *testing.T) {
 
 func TestRequestID(t *testing.T) {
 	var log safeBuffer
-	_, hs := start(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	_, hs := start(t, Config{Options: host.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}})
 	for given, kept := range map[string]bool{"abc-123": true, strings.Repeat("x", 65): false, "a b": false} {
 		_, _, header := callWith(t, hs, "GET", "/readyz", "", http.Header{"X-Request-Id": {given}})
 		if id := header.Get("X-Request-Id"); id == "" || (id == given) != kept {
@@ -230,7 +233,7 @@ func (s *safeBuffer) String() string {
 
 // TestShapesKept checks that shapes do not pile up.
 func TestShapesKept(t *testing.T) {
-	_, hs := start(t, Config{Limits: Limits{Shapes: 3}})
+	_, hs := start(t, Config{Options: host.Options{Limits: Limits{Shapes: 3}}})
 	for i := 2; i <= 8; i++ {
 		var atoms []string
 		for range i {
@@ -248,11 +251,11 @@ func TestShapesKept(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	for _, l := range []Limits{{Batch: 10, InFlight: 5}, {K: -1}, {Memory: -1}, {Formula: 1 << 30}} {
-		if _, err := New(t.Context(), Config{Open: openWorld, Limits: l}); err == nil {
+		if _, err := New(t.Context(), Config{Options: host.Options{Open: openWorld, Limits: l}}); err == nil {
 			t.Errorf("limits %+v were accepted", l)
 		}
 	}
-	_, hs := start(t, Config{Limits: Limits{Memory: 1000}})
+	_, hs := start(t, Config{Options: host.Options{Limits: Limits{Memory: 1000}}})
 	if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusUnprocessableEntity || !strings.Contains(text, "bytes to be answered") {
 		t.Errorf("status %d: %s", status, text)
 	}

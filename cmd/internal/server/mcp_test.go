@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/efoc/efoc/cmd/internal/server/api"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -154,7 +155,7 @@ func TestMCPAnswers(t *testing.T) {
 // However much is asked for, the text stays within its limit and says what it lacks.
 func TestMCPLength(t *testing.T) {
 	const limit = 600
-	for name, session := range assistants(t, Config{Limits: Limits{ToolBytes: limit}}) {
+	for name, session := range assistants(t, Config{Options: host.Options{Limits: Limits{ToolBytes: limit}}}) {
 		text, failed := use(t, session, "ask", map[string]any{"formula": `in_continent(y, "Europe")`, "k": 200})
 		body, note, _ := strings.Cut(text, "[")
 		if failed || len(body) > limit || !regexp.MustCompile(`^\d+ more lines left out`).MatchString(note) {
@@ -229,7 +230,7 @@ func TestMCPWrites(t *testing.T) {
 
 // A tool that takes longer than a request may says so, and the session goes on.
 func TestMCPDeadline(t *testing.T) {
-	for name, session := range assistants(t, Config{Limits: Limits{Deadline: time.Nanosecond}}) {
+	for name, session := range assistants(t, Config{Options: host.Options{Limits: Limits{Deadline: time.Nanosecond}}}) {
 		for range 2 {
 			if text, failed := use(t, session, "ask", map[string]any{"formula": `borders("France", y)`}); !failed || !strings.Contains(text, "took longer than") {
 				t.Errorf("%s: failed %v with %q, want that it took too long", name, failed, text)
@@ -240,7 +241,7 @@ func TestMCPDeadline(t *testing.T) {
 
 // TestMCPHTTP refuses arrays of messages, and ends calls whose client has gone away.
 func TestMCPHTTP(t *testing.T) {
-	s, hs := start(t, Config{Limits: Limits{Deadline: patience}})
+	s, hs := start(t, Config{Options: host.Options{Limits: Limits{Deadline: patience}}})
 	header := http.Header{"Accept": {"application/json, text/event-stream"}, "Content-Type": {"application/json"}}
 	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":{"formula":"borders(\"France\", y)"}}}`
 	for _, body := range []string{"[" + call + "]", " []", "[" + strings.Repeat(call+",", 3000) + call} {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model/values"
@@ -63,7 +64,7 @@ func TestMCPTemplates(t *testing.T) {
 		return map[string]any{"template": "Large", "args": map[string]any{"country": country, "least": least, "since": since}}
 	}
 	linked := map[string]any{"template": "Linked", "args": map[string]any{"a": "Brazil", "b": "Peru", "r": "borders"}}
-	for name, session := range assistants(t, Config{Open: openPeople, Templates: templates}) {
+	for name, session := range assistants(t, Config{Options: host.Options{Open: openPeople}, Templates: templates}) {
 		list, failed := use(t, session, "templates", nil)
 		if failed || !strings.Contains(list, "query Large(country entity, least number, since date) y =\n") || !strings.Contains(list, "// Linked tells") {
 			t.Errorf("%s: the templates are\n%s", name, list)

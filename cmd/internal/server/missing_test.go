@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/cmd/internal/missing"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -78,13 +79,17 @@ func TestMissingErrors(t *testing.T) {
 			t.Errorf("%s: status %d, %.300s, want %s", parameters, status, text, want)
 		}
 	}
-	_, hs = start(t, Config{Open: func(context.Context) (*runtime.Model, error) {
-		m, err := world.Open()
-		if err == nil {
-			m.Bundle().Manifest.Confidence = nil
-		}
-		return m, err
-	}})
+	_, hs = start(t, Config{
+		Options: host.Options{
+			Open: func(context.Context) (*runtime.Model, error) {
+				m, err := world.Open()
+				if err == nil {
+					m.Bundle().Manifest.Confidence = nil
+				}
+				return m, err
+			},
+		},
+	})
 	if status, text, _ := callWith(t, hs, "GET", "/v1/missing", "", nil); status != 422 || !strings.Contains(text, "the model is not calibrated for semantics mixed") {
 		t.Errorf("an uncalibrated model: status %d, %s", status, text)
 	}

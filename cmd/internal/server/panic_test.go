@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -45,7 +46,7 @@ func TestPlanPanic(t *testing.T) {
 			return nil
 		},
 	}
-	s, hs := start(t, Config{Plans: []*plan.Plan{wrong}, Semantics: new(model.NSMP), Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s, hs := start(t, Config{Options: host.Options{Plans: []*plan.Plan{wrong}, Semantics: new(model.NSMP), Log: slog.New(slog.NewTextHandler(&log, nil))}})
 	ask := func(country string) (int, string) {
 		return call(t, hs, "GET", "/v1/ask?semantics=nsmp&formula="+url.QueryEscape(fmt.Sprintf("borders(%q, y)", country)), "")
 	}
@@ -106,7 +107,7 @@ func TestWideCycle(t *testing.T) {
 			Formula: `exists a, b. r("0", a) & r(a, b) & r(b, y) & r(a, y)`, Semantics: semantics,
 		}})
 		for memory, want := range map[int64]int{0: http.StatusOK, 40 << 20: http.StatusUnprocessableEntity, 64 << 10: http.StatusUnprocessableEntity} {
-			_, hs := start(t, Config{Open: openWide, Limits: Limits{Memory: memory}})
+			_, hs := start(t, Config{Options: host.Options{Open: openWide, Limits: Limits{Memory: memory}}})
 			status, text := call(t, hs, "POST", "/v1/ask", question)
 			switch {
 			case status != want:

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -17,7 +18,7 @@ import (
 // a connection is answered.
 func TestServeEnd(t *testing.T) {
 	for range 2 {
-		s, err := New(t.Context(), Config{Open: openWorld})
+		s, err := New(t.Context(), Config{Options: host.Options{Open: openWorld}})
 		require.NoError(t, err)
 		l, err := transport.Listen(t.Context(), "tcp", "127.0.0.1:0")
 		require.NoError(t, err)

@@ -24,6 +24,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -98,16 +99,22 @@ func deploy(t *testing.T, rounds int, token string, encrypted bool) {
 	var mu sync.Mutex
 	var opened []weak.Pointer[runtime.Model]
 	s, err := New(t.Context(), Config{
-		Open: func(context.Context) (*runtime.Model, error) {
-			m, err := runtime.Open(path)
-			if err == nil {
-				mu.Lock()
-				defer mu.Unlock()
-				opened = append(opened, weak.Make(m))
-			}
-			return m, err
+		Options: host.Options{
+			Open: func(context.Context) (*runtime.Model, error) {
+				m, err := runtime.Open(path)
+				if err == nil {
+					mu.Lock()
+					defer mu.Unlock()
+					opened = append(opened, weak.Make(m))
+				}
+				return m, err
+			},
+			File:   path,
+			Plans:  plans,
+			Log:    slog.New(slog.NewTextHandler(log, nil)),
+			Limits: Limits{Deadline: patience},
 		},
-		File: path, Plans: plans, Token: token, Log: slog.New(slog.NewTextHandler(log, nil)), Limits: Limits{Deadline: patience},
+		Token: token,
 	})
 	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/server/api"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -30,7 +31,7 @@ func TestSemantics(t *testing.T) {
 		`exists x. borders("France", x) & borders(x, y) & borders(y, x) & borders("Italy", y)`: "interpreted",
 	}
 	for _, standard := range model.AllSemantics {
-		_, hs := start(t, Config{Semantics: new(standard)})
+		_, hs := start(t, Config{Options: host.Options{Semantics: new(standard)}})
 		for _, asked := range []string{"", "nsmp", "fit", "mixed"} {
 			want := standard
 			if asked != "" {
@@ -164,7 +165,7 @@ func TestMemory(t *testing.T) {
 	question := jsonText(t, AskRequest{Question: Question{Formula: tangle("China"), Semantics: "fit"}, NoStatus: true})
 	refused := ""
 	for memory := int64(1 << 20); ; memory *= 2 {
-		s, hs := start(t, Config{Limits: Limits{Memory: memory}})
+		s, hs := start(t, Config{Options: host.Options{Limits: Limits{Memory: memory}}})
 		status, text := call(t, hs, "POST", "/v1/ask", question)
 		if status == http.StatusUnprocessableEntity {
 			refused = text
@@ -205,7 +206,7 @@ func TestMemory(t *testing.T) {
 // and with the same bound on kept rows.
 func TestReloadSemantics(t *testing.T) {
 	const rows = 20_000
-	s, hs := start(t, Config{Semantics: new(model.FIT), Limits: Limits{Rows: rows}, Open: func(ctx context.Context) (*runtime.Model, error) { return openWorld(ctx) }})
+	s, hs := start(t, Config{Options: host.Options{Semantics: new(model.FIT), Limits: Limits{Rows: rows}, Open: func(ctx context.Context) (*runtime.Model, error) { return openWorld(ctx) }}})
 	for range 2 {
 		for _, country := range []string{"France", "Kenya", "Japan", "Brazil", "Spain", "Chad"} {
 			status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(fmt.Sprintf(`exists x. borders(%q, x) & official_language(x, y)`, country)), "")

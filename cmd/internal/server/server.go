@@ -9,34 +9,19 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/efoc/efoc/cmd/internal/server/api"
 	"github.com/efoc/efoc/cmd/internal/server/host"
-	"github.com/efoc/efoc/cmd/internal/server/limits"
 	"github.com/efoc/efoc/cmd/internal/server/metrics"
 	"github.com/efoc/efoc/cmd/internal/server/transport"
-	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/device"
-	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Config configures a Server, with its limits.
+// Config configures a Server.
 type Config struct {
-	// Open opens the model, at the start and for each reload.
-	Open func(context.Context) (*runtime.Model, error)
-	// File is the file that Open reads, for Watch; empty if there is none.
-	File string
-	// Plans are the generated plans to use.
-	Plans []*plan.Plan
-	// Device and Kernels are as in host.Options.
-	Device  *device.Device
-	Kernels func(*stages.Compiled) (*device.Kernels, error)
-	// Log receives requests and reloads; nil means none.
-	Log *slog.Logger
+	// Options are of the model's host, and have the log, tracer and limits of the whole server. New sets ChangesFacts
+	// and Metrics.
+	host.Options
 	// Version is shown to clients.
 	Version string
 	// Token, if not empty, is the bearer token required from clients. The admin endpoints exist only with a token.
@@ -46,19 +31,11 @@ type Config struct {
 	FactsToken string
 	// ToolsWrite gives the client of ServeMCP a tool that changes facts. Over HTTP there is no such tool.
 	ToolsWrite bool
-	// Semantics is the default for requests; nil means the model's default.
-	Semantics *model.Semantics
 	// Templates, if not nil, appear as forms.
 	Templates *lang.File
 	// Hosts, if not empty, are the host names allowed in requests, in addition to those of this machine, localhost
 	// and loopback addresses. If it is empty, any name is allowed.
 	Hosts []string
-	// Tracer makes the spans of requests; nil means none.
-	Tracer trace.Tracer
-	// TraceQueries includes the text of queries in spans.
-	TraceQueries bool
-	// Limits bound the cost and the number of requests.
-	Limits limits.Limits
 
 	bounds *transport.Bounds // nil means transport.Standard
 }
@@ -69,7 +46,6 @@ type Server struct {
 	host      *host.Host
 	transport *transport.Server
 	api       *api.Service
-	metrics   *metrics.Metrics
 	handler   http.Handler
 }
 
@@ -83,18 +59,18 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.bounds = cmp.Or(c.bounds, &transport.Standard)
 
-	s := &Server{Config: c, metrics: metrics.New()}
-	s.host, err = host.New(ctx, host.Options{
-		Open: c.Open, File: c.File, Plans: c.Plans, Device: c.Device, Kernels: c.Kernels, ChangesFacts: c.FactsToken != "" || c.ToolsWrite,
-		Semantics: c.Semantics, Tracer: c.Tracer, TraceQueries: c.TraceQueries, Log: c.Log, Metrics: s.metrics, Limits: c.Limits,
-	})
+	c.ChangesFacts = c.FactsToken != "" || c.ToolsWrite
+	c.Metrics = metrics.New()
+
+	s := &Server{Config: c}
+	s.host, err = host.New(ctx, c.Options)
 	if err != nil {
 		return nil, err
 	}
 	s.transport = transport.New(transport.Options{
-		Log: c.Log, Metrics: s.metrics, Limits: c.Limits, Bounds: *c.bounds, Tracer: c.Tracer, Hosts: c.Hosts, Hide: s.host.WithoutPaths,
+		Log: c.Log, Metrics: c.Metrics, Limits: c.Limits, Bounds: *c.bounds, Tracer: c.Tracer, Hosts: c.Hosts, Hide: s.host.WithoutPaths,
 	})
-	s.api = api.New(api.Options{Version: c.Version, TemplateFile: c.Templates, Log: c.Log, Metrics: s.metrics, Limits: c.Limits}, s.host, s.transport)
+	s.api = api.New(api.Options{Version: c.Version, TemplateFile: c.Templates, Log: c.Log, Metrics: c.Metrics, Limits: c.Limits}, s.host, s.transport)
 	s.api.CheckTemplates()
 	s.gauges()
 	s.handler = s.routes()

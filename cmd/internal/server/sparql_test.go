@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -186,7 +187,7 @@ func TestSPARQLUnknown(t *testing.T) {
 			t.Errorf("%s: status %d, %s", q, status, text)
 		}
 	}
-	_, ambiguous := start(t, Config{Open: func(context.Context) (*runtime.Model, error) { return twins(t), nil }})
+	_, ambiguous := start(t, Config{Options: host.Options{Open: func(context.Context) (*runtime.Model, error) { return twins(t), nil }}})
 	for _, q := range []string{`SELECT ?y { :twin :near ?y }`, `ASK { :a :near :twin }`, `SELECT ?y { :a :near ?y FILTER(?y != :twin) }`} {
 		if status, _, text := askSPARQL(t, ambiguous, q, ""); status != http.StatusBadRequest || !strings.Contains(text, `ambiguous; use one of the names \"b\" or \"c\"`) {
 			t.Errorf("%s: status %d, %s", q, status, text)
@@ -196,13 +197,17 @@ func TestSPARQLUnknown(t *testing.T) {
 
 // TestSPARQLLiterals asks for literals that were left out of the graph: the error says so.
 func TestSPARQLLiterals(t *testing.T) {
-	_, hs := start(t, Config{Open: func(context.Context) (*runtime.Model, error) {
-		m, err := openWorld(t.Context())
-		if err == nil {
-			m.Bundle().Manifest.Literals = map[string]int{"population": 190}
-		}
-		return m, err
-	}})
+	_, hs := start(t, Config{
+		Options: host.Options{
+			Open: func(context.Context) (*runtime.Model, error) {
+				m, err := openWorld(t.Context())
+				if err == nil {
+					m.Bundle().Manifest.Literals = map[string]int{"population": 190}
+				}
+				return m, err
+			},
+		},
+	})
 	for _, q := range []string{`SELECT ?y { ?y :population ?p }`, `SELECT ?y { ?y :borders :Spain ; :population 7 }`, `ASK { :France :population :Spain }`} {
 		status, _, text := askSPARQL(t, hs, q, "")
 		if status != http.StatusBadRequest || !strings.Contains(text, `the graph's 190 statements with it are about literals, which were left out`) {
@@ -222,7 +227,7 @@ func twins(t *testing.T) *runtime.Model {
 // A server gives so many answers at once: a query that wants more has all of them, or is told
 // how to ask for parts. What it may cost is bounded before it is read.
 func TestSPARQLLimits(t *testing.T) {
-	_, hs := start(t, Config{Limits: Limits{K: 10, Formula: 300}})
+	_, hs := start(t, Config{Options: host.Options{Limits: Limits{K: 10, Formula: 300}}})
 	for _, x := range []struct {
 		query  string
 		status int

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -33,7 +34,7 @@ func allFacts(m *runtime.Model) (list [][3]string) {
 
 // TestSPARQLFacts compares the facts of an entity with those that a scan of all facts finds.
 func TestSPARQLFacts(t *testing.T) {
-	s, hs := start(t, Config{Limits: Limits{K: 10_000}})
+	s, hs := start(t, Config{Options: host.Options{Limits: Limits{K: 10_000}}})
 	m, _ := s.inUse()
 	all := allFacts(m)
 	for _, x := range []struct {
@@ -85,7 +86,7 @@ func TestSPARQLFacts(t *testing.T) {
 		}
 	}
 
-	_, few := start(t, Config{Limits: Limits{K: 20}})
+	_, few := start(t, Config{Options: host.Options{Limits: Limits{K: 20}}})
 	for _, query := range []string{`SELECT * { ?s ?p :Europe }`, `SELECT * { ?s ?p :Europe } LIMIT 21`, `DESCRIBE :France :Germany :Brazil :Italy :China :Japan :Spain`} {
 		status, _, text := askSPARQL(t, few, query, "")
 		if status != 422 || !strings.Contains(text, "there are more than 20") {
@@ -134,7 +135,7 @@ func solutionsOf(t *testing.T, hs *httptest.Server, query string, columns []stri
 // finds in the same graph.
 func TestSPARQLFactsEngine(t *testing.T) {
 	program := python(t)
-	s, hs := start(t, Config{Limits: Limits{K: 10_000}})
+	s, hs := start(t, Config{Options: host.Options{Limits: Limits{K: 10_000}}})
 	m, _ := s.inUse()
 	all := allFacts(m)
 	rng := rand.New(rand.NewPCG(seed.Of(t), 3))

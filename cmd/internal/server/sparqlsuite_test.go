@@ -119,7 +119,7 @@ func browse(t *testing.T, files fs.FS, c suiteCase, req *sparql.Request) {
 func evaluate(t *testing.T, files fs.FS, c suiteCase, text string, req *sparql.Request) string {
 	t.Helper()
 	open := func(context.Context) (*runtime.Model, error) { return suiteModel(t, files, c.data), nil }
-	s, err := New(t.Context(), Config{Open: open, Plans: plans, Limits: Limits{Deadline: patience}})
+	s, err := New(t.Context(), Config{Options: host.Options{Open: open, Plans: plans, Limits: Limits{Deadline: patience}}})
 	require.NoError(t, err)
 	defer s.Close()
 	req.Judged, req.Statuses, req.MinConfidence = true, []string{"known"}, 0

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -191,7 +192,7 @@ func TestSPARQLValues(t *testing.T) {
 	answered := map[string]int{}
 	for range long.Or(40, 4) {
 		m, facts := valueGraph(t, rng)
-		_, hs := start(t, Config{Open: func(context.Context) (*runtime.Model, error) { return m, nil }})
+		_, hs := start(t, Config{Options: host.Options{Open: func(context.Context) (*runtime.Model, error) { return m, nil }}})
 		q := &valueQueries{rng: rng}
 		var queries []string
 		var want [][]string

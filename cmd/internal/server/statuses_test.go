@@ -19,6 +19,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/efoc/efoc/cmd/internal/server/api"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -149,7 +150,7 @@ func TestStatuses(t *testing.T) {
 	late, _ := start(t, hurried)
 	fixed, _ := start(t, Config{Token: "ask"})
 	open, _ := start(t, Config{})
-	small, _ := start(t, Config{Token: "ask", Limits: Limits{Memory: 1}})
+	small, _ := start(t, Config{Options: host.Options{Limits: Limits{Memory: 1}}, Token: "ask"})
 	closing := factsConfig(t)
 	closed, _ := start(t, closing)
 	closed.Close()

@@ -19,6 +19,7 @@ import (
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/tracing"
 	"github.com/efoc/efoc/cmd/internal/wanted"
 	"github.com/efoc/efoc/testdata/require"
@@ -92,7 +93,7 @@ func TestTrace(t *testing.T) {
 	defer collector.Close()
 	traces := sender(t, collector.URL)
 	var log strings.Builder
-	_, hs := start(t, Config{Tracer: traces.Tracer(), TraceQueries: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	_, hs := start(t, Config{Options: host.Options{Tracer: traces.Tracer(), TraceQueries: true, Log: slog.New(slog.NewTextHandler(&log, nil))}})
 	formula := `exists x. borders("France", x) & official_language(x, y)`
 	body := jsonText(t, AskRequest{Question: Question{Formula: formula}, Answers: wanted.Answers{Show: []string{"x"}}})
 	if status, text, _ := callWith(t, hs, "POST", "/v1/ask", body, http.Header{"Traceparent": {traceParent}, "X-Request-Id": {"mine"}}); status != http.StatusOK {
@@ -150,7 +151,7 @@ func TestTraceNames(t *testing.T) {
 	collector := httptest.NewServer(c)
 	defer collector.Close()
 	traces := sender(t, collector.URL)
-	_, hs := start(t, Config{Tracer: traces.Tracer()})
+	_, hs := start(t, Config{Options: host.Options{Tracer: traces.Tracer()}})
 	formula := `borders("France", y) & y != "Zanzibar" & y: in_continent("Europe")`
 	get := func(path string, want int) {
 		t.Helper()
@@ -230,7 +231,7 @@ func TestTraceSlowly(t *testing.T) {
 	for _, to := range []string{slow.URL, away.URL} {
 		traces := sender(t, to)
 		defer traces.Close()
-		_, hs := start(t, Config{Tracer: traces.Tracer()})
+		_, hs := start(t, Config{Options: host.Options{Tracer: traces.Tracer()}})
 		ask(hs)
 		if to == slow.URL {
 			<-came // it does not answer while the others are asked

@@ -44,9 +44,11 @@ type Options struct {
 	Tracer trace.Tracer
 	// TraceQueries includes the text of queries in spans.
 	TraceQueries bool
-	Log          *slog.Logger
-	Metrics      *metrics.Metrics
-	Limits       limits.Limits // with all defaults
+	// Log receives requests and reloads; server.New takes nil for none.
+	Log     *slog.Logger
+	Metrics *metrics.Metrics
+	// Limits bound the cost and the number of requests, and have all defaults here; server.New sets those.
+	Limits limits.Limits
 }
 
 // Host has one model at a time. It is safe for concurrent use.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/limits"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -28,7 +29,7 @@ func TestDrawer(t *testing.T) {
 		{"Search", searchEntity}, {"Pages", pageFacts}, {"Missing", seeMissing}, {"Cancelled", closeEarly}, {"Refused", seeRefusal}, {"Neighbourhood", growNeighbourhood},
 	})
 	t.Run("Small", func(t *testing.T) {
-		p := open(t, ctx, server.Config{Limits: limits.Limits{Batch: 3, InFlight: 3}}, 320, 700, "light")
+		p := open(t, ctx, server.Config{Options: host.Options{Limits: limits.Limits{Batch: 3, InFlight: 3}}}, 320, 700, "light")
 		p.browse("Venezuela")
 		p.fits()
 		p.picture("entity-phone")
@@ -44,10 +45,10 @@ func TestDrawer(t *testing.T) {
 	})
 	t.Run("Review", func(t *testing.T) { reviewFacts(t, ctx) })
 	t.Run("Uncalibrated", func(t *testing.T) {
-		seeScores(open(t, ctx, server.Config{Open: hostileWorld(nil)}, 1280, 900, "light"))
+		seeScores(open(t, ctx, server.Config{Options: host.Options{Open: hostileWorld(nil)}}, 1280, 900, "light"))
 	})
 	t.Run("Markup", func(t *testing.T) {
-		seeMarkup(open(t, ctx, server.Config{Open: hostileWorld(hostile)}, 1280, 900, "light"))
+		seeMarkup(open(t, ctx, server.Config{Options: host.Options{Open: hostileWorld(hostile)}}, 1280, 900, "light"))
 	})
 }
 

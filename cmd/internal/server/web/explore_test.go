@@ -17,6 +17,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
@@ -35,10 +36,12 @@ func TestExplore(t *testing.T) {
 		{"Words", writeRelations}, {"Completion", completeAbbreviations}, {"Ways", findWays}, {"Proxy", askThroughProxy},
 		{"Builder", buildQuestion}, {"Find", findAtOnce},
 	})
-	t.Run("Filters", func(t *testing.T) { buildFilters(open(t, ctx, server.Config{Open: populous}, 1280, 900, "light")) })
+	t.Run("Filters", func(t *testing.T) {
+		buildFilters(open(t, ctx, server.Config{Options: host.Options{Open: populous}}, 1280, 900, "light"))
+	})
 	t.Run("Templates", func(t *testing.T) { fillTemplate(open(t, ctx, server.Config{Templates: atlas(t)}, 1280, 900, "light")) })
 	t.Run("Values", func(t *testing.T) {
-		fillValues(open(t, ctx, server.Config{Open: populous, Templates: large(t)}, 1280, 900, "light"))
+		fillValues(open(t, ctx, server.Config{Options: host.Options{Open: populous}, Templates: large(t)}, 1280, 900, "light"))
 	})
 	t.Run("Go", func(t *testing.T) { copiedGo(t, ctx) })
 }
@@ -459,7 +462,7 @@ func copiedGo(t *testing.T, ctx context.Context) {
 	defer m.Close()
 	path := filepath.Join(t.TempDir(), "countries and \"more\".efoc")
 	require.NoError(t, model.Save(t.Context(), path, m.Bundle(), nil))
-	inFile := server.Config{File: path, Open: func(context.Context) (*runtime.Model, error) { return runtime.Open(path) }}
+	inFile := server.Config{Options: host.Options{File: path, Open: func(context.Context) (*runtime.Model, error) { return runtime.Open(path) }}}
 	for _, c := range []server.Config{{}, inFile} {
 		p := open(t, ctx, c, 1280, 900, "light")
 		p.askFor(`exists c. capital(c, "N'Djamena") & borders(c, y)`)

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/long"
@@ -35,7 +36,7 @@ func TestPage(t *testing.T) {
 		{"Confident", wantConfident}, {"Type", wantType}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"DownloadAll", downloadAll},
 	})
 	t.Run("Semantics", func(t *testing.T) {
-		chooseSemantics(open(t, ctx, server.Config{Semantics: new(model.Mixed)}, 1280, 900, "light"))
+		chooseSemantics(open(t, ctx, server.Config{Options: host.Options{Semantics: new(model.Mixed)}}, 1280, 900, "light"))
 	})
 	t.Run("Dark", func(t *testing.T) { look(open(t, ctx, server.Config{}, 1280, 900, "dark"), "dark") })
 }

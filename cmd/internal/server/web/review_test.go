@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -19,7 +20,7 @@ func reviewFacts(t *testing.T, ctx context.Context) {
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "world.efoc")
 	require.NoError(t, os.WriteFile(file, text, 0o644))
-	c := server.Config{File: file, FactsToken: "secret", Open: func(context.Context) (*runtime.Model, error) { return runtime.Open(file) }}
+	c := server.Config{Options: host.Options{File: file, Open: func(context.Context) (*runtime.Model, error) { return runtime.Open(file) }}, FactsToken: "secret"}
 	p := open(t, ctx, c, 1280, 900, "light")
 	p.js(`sessionStorage.setItem("efoc-facts-token", "secret")`)
 	p.browse("Venezuela")
