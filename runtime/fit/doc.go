@@ -97,10 +97,10 @@
 // any of them. Except for φ and negated atoms without rows, no answer gets more than its exact
 // degree.
 //
-// The k best answers need fewer rows, see Finish and Complete: candidates that cannot bring any entity among them get
-// none. Their contribution to an entity is bounded by their degree and, for the few entities that this brings near
-// the k best, by the scores of some dozen rows of the table. In a mixture the bound includes the entity's
-// probability. Rows of negated atoms are deferred only unless a value without a row has as large a degree.
+// The k best answers need fewer rows if Want.Best is set, see Finish and Complete: candidates that cannot bring any
+// entity among them get none. Their contribution to an entity is bounded by their degree and, for the few entities
+// that this brings near the k best, by the scores of some dozen rows of the table. In a mixture the bound includes the
+// entity's probability. Rows of negated atoms are deferred only unless a value without a row has as large a degree.
 //
 // Computed rows are cached, thresholded, within a memory budget; see Cache.
 //

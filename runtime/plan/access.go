@@ -18,7 +18,8 @@ type Access struct {
 	Bounds bool `json:"bounds"`
 }
 
-// Exact reads float rows in sweeps only: no approximation, no corrections.
+// Exact reads float rows in sweeps only: no approximation, no corrections, and no truth degrees that wait until the
+// best answers need them.
 var Exact = Access{Floats: true}
 
 // AccessTo chooses the access to the table of a model: float rows if the second-level cache holds them, otherwise

@@ -129,10 +129,12 @@ func (w *Workspace) Degrees() *fit.Machine {
 	return w.degrees
 }
 
-// StartDegrees starts a run of a plan of truth degrees.
+// StartDegrees starts a run of a plan of truth degrees. On a small table it makes all rows: finding out which of them
+// the best answers need takes longer.
 func (w *Workspace) StartDegrees() *fit.Machine {
 	m := w.Degrees()
-	m.Start(w.model.Model, w.settings.Degrees, fit.Want{Best: !w.ranksAll, Sets: w.wantsSets, Floats: w.access.Floats})
+	best := !w.ranksAll && w.access != Exact
+	m.Start(w.model.Model, w.settings.Degrees, fit.Want{Best: best, Sets: w.wantsSets, Floats: w.access.Floats})
 	return m
 }
 
