@@ -1,6 +1,6 @@
 // Package web holds the page of efoc serve: plain HTML, CSS and JavaScript, embedded into the program. The page loads
 // nothing from other sites and calls the interface in openapi.yaml. Text from models and users becomes text nodes,
-// never markup.
+// never markup. static/dagre.js is a library of others, as published: TestVendored names its version.
 package web
 
 import (

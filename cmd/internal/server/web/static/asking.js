@@ -10,7 +10,7 @@ import { answers, list, warnings } from "./answers.js";
 import { known, narrow, total } from "./above.js";
 import { complain } from "./problems.js";
 import { copies } from "./copy.js";
-import { draw } from "./witnesses.js";
+import { drawing } from "./drawing.js";
 import { because } from "./why.js";
 import { $, h } from "./dom.js";
 import { count, duration, percent } from "./numbers.js";
@@ -100,7 +100,7 @@ function say(q, found) {
   const reply = found[found.kind], witnesses = reply.witnesses ?? [];
   $("verdict").hidden = false;
   $("verdict").replaceChildren(h("h2", { id: "verdict-title", tabindex: "-1" }, said[found.kind]?.(reply) ?? JSON.stringify(reply)), ...warnings({ warnings: found.warnings, ...reply }),
-    ...witnesses.map((w) => because(w, "")), ...draw(witnesses, $("verdict").clientWidth));
+    ...witnesses.map((w) => because(w, "")), drawing(witnesses).element);
   $("state").textContent = `answered in ${duration(found.seconds)}`;
 }
 
@@ -150,8 +150,8 @@ async function showGraph() {
     const all = list(now.result), first = all.slice(0, api.mostWitnesses);
     now.witnesses ??= now.result.rows ? first.map(ofRow) : (await api.witnesses(now.q, first.map((a) => a.name))).witnesses;
     if (now !== shown || view !== "graph") return;
-    $("answers").replaceChildren(h("p", { class: "quiet small" }, `The best witness of ${all.length > first.length ? `the first ${first.length} of ${count(all.length, "answer")}` : "each answer"}: click a name for its facts.`),
-      ...draw(now.witnesses, $("answers").clientWidth));
+    $("answers").replaceChildren(h("p", { class: "quiet small" }, `The best witness of ${all.length > first.length ? `the first ${first.length} of ${count(all.length, "answer")}` : "each answer"}: click a name to add its facts, and again for its drawer.`),
+      drawing(now.witnesses).element);
   } catch (problem) {
     $("answers").replaceChildren(h("p", { class: "warning" }, problem.message));
   }

@@ -2,6 +2,7 @@
 // computed.
 import { $, h, scrolling, svg } from "./dom.js";
 import { count } from "./numbers.js";
+import { narrow } from "./diagram.js";
 import { draw } from "./graph.js";
 import { variable } from "./answers.js";
 import { degrees } from "./degrees.js";
@@ -12,7 +13,6 @@ const meanings = {
   pruned: "not sent: the sender knows nothing yet",
   dead: "not computed: it never reaches the answer",
 };
-const narrow = matchMedia("(max-width: 34rem)");
 
 let report = null, result = null, step = 0, chosen = null;
 

@@ -8,6 +8,7 @@ import * as builder from "./builder.js";
 import * as completion from "./completion.js";
 import * as editor from "./editor.js";
 import * as find from "./find.js";
+import * as kinds from "./kinds.js";
 import * as library from "./library.js";
 import * as shelf from "./shelf.js";
 import * as templates from "./templates.js";
@@ -59,6 +60,7 @@ async function load() {
     browse.use(m);
     builder.use(m);
     completion.use(m);
+    kinds.use(m);
     library.use(m.name);
     shelf.render(open);
     limit(m.limits.k);

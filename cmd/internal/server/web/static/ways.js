@@ -2,7 +2,7 @@
 import * as api from "./api.js";
 import { button, entity, h } from "./dom.js";
 import { complete, wholeField } from "./completion.js";
-import { draw } from "./witnesses.js";
+import { drawing } from "./drawing.js";
 import { forwards, kind } from "./why.js";
 
 // step is a link of a way, with the entity that it leads to.
@@ -19,7 +19,7 @@ export function ways(e, signal) {
   const name = h("input", { id: "way-to", type: "text", autocomplete: "off", spellcheck: "false", maxlength: 400, placeholder: "another entity" });
   const steps = h("select", {}, [1, 2, 3, 4].map((n) => h("option", { selected: n === 3 }, n)));
   const state = h("p", { class: "quiet small", role: "status" });
-  const list = h("ol", { class: "ways" }), picture = h("div", { class: "neighbourhood" });
+  const list = h("ol", { class: "ways" }), picture = h("div");
   const find = async (event) => {
     event.preventDefault();
     state.textContent = "…";
@@ -29,7 +29,7 @@ export function ways(e, signal) {
       const found = await api.connect(e.name, name.value.trim(), steps.value, signal);
       list.append(...found.ways.map(way));
       const inner = (w) => w.links.slice(0, -1).map((l) => l.tail);
-      if (found.ways.length > 0) picture.append(...draw(found.ways.map((w) => ({ answer: found.to, values: inner(w), atoms: w.links })), picture.clientWidth));
+      if (found.ways.length > 0) picture.append(drawing(found.ways.map((w, i) => ({ title: `Way ${i + 1}`, answer: found.to, values: inner(w), atoms: w.links }))).element);
       state.textContent = found.ways.length === 0 ? "There is no such way." : found.incomplete ? `The search may have missed better ways: ${found.incomplete}.` : "";
     } catch (problem) {
       if (!signal.aborted) state.textContent = problem.message;
