@@ -3,9 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/cli"
@@ -13,7 +11,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 type evalCmd struct {
@@ -33,49 +30,33 @@ type evalCmd struct {
 	rowsFlag
 	deviceFlag
 
-	Count     bool     `help:"Also estimate the number of answers of each query, with the easy ones known, and compare it with the true number. It takes one more run."`
-	Published string   `placeholder:"GRAPH" predictor:"published" help:"Also show published figures: fb15k-237 or nell995. The queries must be released ones or drawn like them (sample --like)."`
-	Against   []string `placeholder:"FILES" in:"" predictor:"file" help:"Compare with other runs on the same queries, query by query: reports of --json."`
-	State     string   `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
-	JSON      string   `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
-	Dump      string   `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Write each query with the ranks and scores of its hard answers."`
-	LaTeX     string   `name:"latex" placeholder:"FILE.tex" out:"*" predictor:"file" help:"Write a table in LaTeX: this run, those of --against, and published figures."`
+	Count bool   `help:"Also estimate the number of answers of each query, with the easy ones known, and compare it with the true number. It takes one more run."`
+	State string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
+	JSON  string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
+	Dump  string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Write each query with the ranks and scores of its hard answers."`
 }
 
 // batch is the number of queries of a shape asked together.
 const batch = 64
 
-// check reads the settings and the published figures, and refuses incompatible flags.
-func (c *evalCmd) check() ([]eval.PublishedRow, error) {
-	if err := cmp.Or(c.readSettings(), writable(c.JSON, c.Dump, c.LaTeX)); err != nil {
-		return nil, err
+// check reads the settings and refuses incompatible flags.
+func (c *evalCmd) check() error {
+	if err := cmp.Or(c.readSettings(), writable(c.JSON, c.Dump)); err != nil {
+		return err
 	}
 	switch {
 	case c.Own && len(c.Queries) > 0:
-		return nil, usagef("--own asks for facts that the model holds back: leave out %s, and give the model with --model", c.Queries[0])
+		return usagef("--own asks for facts that the model holds back: leave out %s, and give the model with --model", c.Queries[0])
 	case c.Own && (c.Graph != "" || c.isSplit()):
-		return nil, usagef("--own asks for facts that the model holds back: leave out --graph, and give a whole model")
+		return usagef("--own asks for facts that the model holds back: leave out --graph, and give a whole model")
 	case !c.Own && len(c.Queries) == 0:
-		return nil, usagef("give files of queries, or --own to ask for facts that the model holds back")
-	case c.Published == "":
-		return nil, nil
-	case c.Filter != string(eval.Released) || c.Split != "test":
-		return nil, usagef("--published: published figures are of test queries and filter released: leave out --filter and --split")
+		return usagef("give files of queries, or --own to ask for facts that the model holds back")
 	}
-	published, err := eval.Published(c.Published)
-	if err != nil {
-		return nil, usagef("--published: %w", err)
-	}
-	return published, nil
+	return nil
 }
 
 func (c *evalCmd) Run(a *app) error {
-	published, err := c.check()
-	if err != nil {
-		return err
-	}
-	others, err := readReports(c.Against)
-	if err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
 	m, err := c.openSplit(a, model.Mapped())
@@ -87,10 +68,6 @@ func (c *evalCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if published != nil && !eval.Comparable(set) {
-		return usagef("--published: the queries have no published distribution, so that figures on them do not compare: take released queries, or draw some with sample --like")
-	}
-
 	r, outcome, interrupted := c.evaluate(a, set, config)
 	if r == nil {
 		return interrupted
@@ -99,9 +76,10 @@ func (c *evalCmd) Run(a *app) error {
 	report.About.Model.File = m.path
 	report.About.Queries.Files = c.Queries
 	report.About.Queries.Split = c.Split
-	report.Published = published
-	if interrupted == nil {
-		if err := c.complete(a, m, report, config, others); err != nil {
+	if c.Own && interrupted == nil {
+		report.About.Queries.Files = []string{"facts that the model holds back"}
+		report.Own, err = claimsOf(a, m, config, cmp.Or(c.Limit, ownQuestions))
+		if err != nil {
 			return err
 		}
 	}
@@ -140,23 +118,6 @@ func (c *evalCmd) prepare(a *app, m *openModel) (*queryset.Set, eval.Config, err
 	return set, config, err
 }
 
-// complete adds the results of --own and --against to the report of all queries.
-func (c *evalCmd) complete(a *app, m *openModel, report *evalReport, config eval.Config, others []*eval.Report) (err error) {
-	if c.Own {
-		report.About.Queries.Files = []string{"facts that the model holds back"}
-		report.Own, err = claimsOf(a, m, config, cmp.Or(c.Limit, ownQuestions))
-		if err != nil {
-			return err
-		}
-	}
-	for i, other := range others {
-		if err := report.Compare(c.Against[i], other); err != nil {
-			return usagef("--against: %w", err)
-		}
-	}
-	return nil
-}
-
 // queries reads the files of queries, or makes queries of the facts that the model holds back.
 func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
 	if c.Own {
@@ -165,33 +126,12 @@ func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
 	sets := make([]*queryset.Set, len(c.Queries))
 	for i, path := range c.Queries {
 		var err error
-		sets[i], err = a.openQueries(path, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit, Pairs: true})
+		sets[i], err = a.openQueries(path, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit})
 		if err != nil {
 			return nil, err
 		}
 	}
 	return queryset.Join(sets...), nil
-}
-
-// maxReport bounds the bytes of a report.
-const maxReport = 64 << 20
-
-// readReports reads reports of other runs.
-func readReports(paths []string) (list []*eval.Report, err error) {
-	for _, path := range paths {
-		text, err := regularfile.Read(path, maxReport)
-		r := &eval.Report{}
-		if err == nil {
-			if err = json.Unmarshal(text, r); err != nil {
-				err = fmt.Errorf("%s: not a report of eval --json: %w", path, err)
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, r)
-	}
-	return list, nil
 }
 
 // write prints the figures and writes the requested reports. After an interrupt, which it returns, it writes none:
@@ -201,20 +141,12 @@ func (c *evalCmd) write(a *app, r *evalReport, interrupted error) error {
 	p.tables(r.Tables())
 	r.writeOwn(p)
 	p.table(nil, r.Report.Facts())
-	if r.Published != nil {
-		p.printf("\n%s\n", eval.PublishedNote(r.Published))
-	}
 	if r.Done < r.Total {
 		p.printf("\npartial: %d of %d queries are done\n", r.Done, r.Total)
 	}
 	p.printf("\nasked %d of %d queries in %s\n", r.Asked, r.Total, roundTime(r.Seconds))
 	if p.err != nil || interrupted != nil {
 		return cmp.Or(p.err, interrupted)
-	}
-	if c.LaTeX != "" {
-		if err := writeBytes(c.LaTeX, []byte(r.LaTeX())); err != nil {
-			return err
-		}
 	}
 	return writeJSONFile(c.JSON, r)
 }

@@ -32,9 +32,9 @@ func likesFolder(t *testing.T) string {
 	write(t, filepath.Join(dir, "train.tsv"), "ann\tlikes\tbob\nann\tlikes\tcat\ndan\thates\tann\n")
 	write(t, filepath.Join(dir, "test.tsv"), "ann\tlikes\teve\ndan\thates\tbob\n")
 	// Whom ann likes and dan does not hate; whom ann likes.
-	write(t, filepath.Join(dir, "q.jsonl"), `{"type":"2in","like":"betae","s1":0,"r1":0,"s2":3,"r2":2,"easy":[1,2],"hard":[4]}
-{"type":"1p","like":"betae","s1":0,"r1":0,"easy":[2,1],"hard":[4]}
-{"type":"1p","like":"betae","s1":1,"r1":1,"easy":[],"hard":[0]}
+	write(t, filepath.Join(dir, "q.jsonl"), `{"type":"2in","s1":0,"r1":0,"s2":3,"r2":2,"easy":[1,2],"hard":[4]}
+{"type":"1p","s1":0,"r1":0,"easy":[2,1],"hard":[4]}
+{"type":"1p","s1":1,"r1":1,"easy":[],"hard":[0]}
 `)
 	var b bytes.Buffer
 	err := safetensors.Write(&b, nil, []safetensors.Tensor{

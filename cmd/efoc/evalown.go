@@ -45,7 +45,6 @@ func (a *app) heldBackQueries(m *openModel, limit int) (*queryset.Set, error) {
 	}
 	group := sampler.Group(t)
 	for _, q := range drawn.Queries {
-		q.Like = "" // not a benchmark
 		group.Queries = append(group.Queries, q)
 	}
 	return &queryset.Set{Groups: []*queryset.Group{group}}, nil

@@ -21,7 +21,6 @@ import (
 	"github.com/posener/complete"
 
 	"github.com/efoc/efoc/cmd/internal/cli"
-	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/shards/mpi"
@@ -253,14 +252,13 @@ func modelHint(c *kong.Context) string {
 // predictors complete file and shape names.
 func predictors() map[string]complete.Predictor {
 	return map[string]complete.Predictor{
-		"yaml":      complete.PredictFiles("*.yaml"),
-		"efo":       complete.PredictFiles("*.efo"),
-		"model":     complete.PredictFiles("*.efoc"),
-		"file":      complete.PredictFiles("*"),
-		"shape":     complete.PredictSet(cli.NamesOf(benchmark.Shapes, shapeName)...),
-		"protocol":  complete.PredictSet(string(sample.BetaE), string(sample.FIT)),
-		"engine":    complete.PredictSet(benchEngines...),
-		"device":    complete.PredictSet("cpu", "cuda"),
-		"published": complete.PredictSet(eval.PublishedGraphs()...),
+		"yaml":     complete.PredictFiles("*.yaml"),
+		"efo":      complete.PredictFiles("*.efo"),
+		"model":    complete.PredictFiles("*.efoc"),
+		"file":     complete.PredictFiles("*"),
+		"shape":    complete.PredictSet(cli.NamesOf(benchmark.Shapes, shapeName)...),
+		"protocol": complete.PredictSet(string(sample.BetaE), string(sample.FIT)),
+		"engine":   complete.PredictSet(benchEngines...),
+		"device":   complete.PredictSet("cpu", "cuda"),
 	}
 }

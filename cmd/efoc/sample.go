@@ -14,7 +14,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -25,7 +24,6 @@ type sampleCmd struct {
 	Shape []string `xor:"what" placeholder:"SHAPES" predictor:"shape" help:"Benchmark shapes, such as 2p,3c; by default all, unless there is a --file."`
 	File  string   `short:"f" xor:"what" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates for which to draw parameters."`
 	Query []string `short:"q" placeholder:"NAMES" help:"Templates of --file; by default all."`
-	Free  int      `enum:"1,2" default:"1" placeholder:"N" help:"Number of answer variables, 1 or 2. With 2, an existential variable of each shape is an answer variable, too, as e1 in 2p+e1, and --max-answers bounds the rows."`
 
 	modelFlag
 	Graph string `short:"g" placeholder:"GRAPH" in:"" predictor:"file" help:"Graph instead of a model: a folder with its splits (train, valid and test, as .tsv or in the layouts of BetaE and FIT), or a file of triples. By default, the facts of the model and those that it holds back."`
@@ -56,8 +54,6 @@ func (c *sampleCmd) check() error {
 		return usagef("--max-answers is %d, want %d or more", c.maxAnswers(), c.minHard)
 	case c.MinMissing != "" && c.Split == "train":
 		return usagef("--min-missing: --split train has no facts before it that could lack links")
-	case c.Free == 2 && c.Pni != string(exact.Existential):
-		return usagef("--pni is for one answer variable: with --free 2, pni has no branch to read in two ways")
 	case c.File == "" && len(c.Query) > 0:
 		return usagef("--query picks templates of a file: give the file with --file")
 	case c.Graph == "" && c.Holdout != nil:
@@ -210,17 +206,17 @@ func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lan
 	if c.File != "" {
 		_, queries, refused, err := pickQueries(c.File, c.Query)
 		queries = slices.DeleteFunc(queries, func(q *lang.Query) bool {
-			free := len(q.Others) + 1
-			if free != c.Free {
-				a.warnf("query %s is left out: it has %d answer variables, --free is %d", q.Name, free, c.Free)
+			several := len(q.Others) > 0
+			if several {
+				a.warnf("query %s is left out: it has %d answer variables, and queries are drawn with one", q.Name, len(q.Others)+1)
 			}
-			return free != c.Free
+			return several
 		})
 		switch {
 		case err != nil:
 			return nil, nil, err
 		case len(queries)+len(refused) == 0:
-			return nil, nil, usagef("%s has no query with as many answer variables as --free, %d", c.File, c.Free)
+			return nil, nil, usagef("%s has no query with one answer variable", c.File)
 		case len(queries) == 0:
 			return nil, nil, refused
 		case len(refused) > 0:
@@ -229,11 +225,7 @@ func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lan
 		return nil, queries, nil
 	}
 	names := c.Shape
-	switch {
-	case len(names) > 0:
-	case c.Free == 2:
-		names = cli.NamesOf(benchmark.Pairs, shapeName)
-	default:
+	if len(names) == 0 {
 		names = sample.Protocol(c.Like).Shapes()
 	}
 	if name, ok := cli.Repeated(names); ok {
@@ -243,9 +235,6 @@ func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lan
 		t, err := sample.NewShape(name)
 		if err != nil {
 			return nil, nil, cli.Mistake(err)
-		}
-		if len(t.Query.Others)+1 != c.Free {
-			return nil, nil, usagef("--shape: %s does not fit --free %d: shapes with two answer variables have names such as 2p+e1", name, c.Free)
 		}
 		shapes = append(shapes, t)
 	}

@@ -42,7 +42,7 @@ func TestSpecialFiles(t *testing.T) {
 		{"answer", "--model", model, templates, "--rows"}, {"serve", "--token-file"}, {"serve", "--file"},
 		{"serve", "--tls-key", templates, "--tls-cert"}, {"serve", "--tls-cert", templates, "--tls-key"}, {"health", "--ca"},
 		{"add", model}, {"remove", model}, {"train", "--output", filepath.Join(t.TempDir(), "m.efoc")},
-		{"eval", "--model", model}, {"eval", "--model", model, templates, "--against"}, {"--config"},
+		{"eval", "--model", model}, {"--config"},
 	} {
 		for path, kind := range map[string]string{pipe: "a pipe", device: "a device"} {
 			r := efoc(t, append(args, path)...)

@@ -3,8 +3,6 @@ package benchmark
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/nearest"
@@ -50,21 +48,6 @@ var Shapes = []Shape{
 	{"3cm", "F", "r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)&r6(e1,f)", "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)"},
 }
 
-// Pairs are the shapes with two answer variables, derived from the benchmark shapes: in 3p+e1, e1 is an answer
-// variable too, before f.
-var Pairs = pairs()
-
-func pairs() (list []Shape) {
-	for _, s := range Shapes {
-		for _, e := range []string{"e1", "e2"} {
-			if strings.Contains(s.Formula, e) {
-				list = append(list, Shape{Name: s.Name + "+" + e, Formula: strings.NewReplacer(e, "f1", "f", "f2").Replace(s.Formula)})
-			}
-		}
-	}
-	return list
-}
-
 // Group returns the group of a benchmark shape, empty if there is no such shape.
 func Group(name string) string {
 	for _, s := range Shapes {
@@ -75,10 +58,10 @@ func Group(name string) string {
 	return ""
 }
 
-// Query returns the shape of the given name, from Shapes or Pairs, as a query.
+// Query returns the shape of the given name as a query.
 func Query(name string) (*lang.Query, error) {
 	var names []string
-	for _, s := range slices.Concat(Shapes, Pairs) {
+	for _, s := range Shapes {
 		if s.Name == name {
 			return lang.ParseBenchmark(s.Formula)
 		}

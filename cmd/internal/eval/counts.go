@@ -97,7 +97,7 @@ func (r *Report) countTable() Table {
 	}
 	for _, a := range r.Averages {
 		if a.Count != nil {
-			row(a.Label(), a.Count)
+			row(a.label(), a.Count)
 		}
 	}
 	return t

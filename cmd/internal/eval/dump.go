@@ -13,8 +13,7 @@ type dumped struct {
 	Ranks  []float64 `json:"ranks"`
 	Scores []float32 `json:"scores,omitempty"`
 	// Misses are the numbers of predicted links in derivations.
-	Misses []int  `json:"missing_links,omitempty"`
-	Pairs  *Pairs `json:"pairs,omitempty"`
+	Misses []int `json:"missing_links,omitempty"`
 }
 
 // Dump returns the queries asked as JSON Lines: the lines of a query file, as package queryset documents them, with
@@ -27,7 +26,7 @@ func Dump(set *queryset.Set, o *Outcome) ([]byte, error) {
 			if x == nil {
 				continue
 			}
-			more, err := json.Marshal(dumped{x.Ranks, x.Scores, x.Misses, x.Pairs})
+			more, err := json.Marshal(dumped{x.Ranks, x.Scores, x.Misses})
 			if err != nil {
 				return nil, err
 			}

@@ -23,16 +23,11 @@ type Report struct {
 	// Reliability assesses the confidence of answers that do not follow from the graph, nil if the model is not
 	// calibrated.
 	Reliability *Reliability `json:"reliability,omitempty"`
-	// Pairs summarises all queries with two answer variables, nil without any.
-	Pairs *PairReport `json:"pairs,omitempty"`
 	// Done and Total count the queries.
-	Done      int            `json:"done"`
-	Total     int            `json:"total"`
-	Published []PublishedRow `json:"published,omitempty"`
+	Done  int `json:"done"`
+	Total int `json:"total"`
 	// Files are the averages over the queries of each file, if there are several.
 	Files []FileReport `json:"files,omitempty"`
-	// Against are comparisons with other reports.
-	Against []Comparison `json:"against,omitempty"`
 	// Asked counts the queries asked in Seconds; the others were done before.
 	Asked   int     `json:"asked"`
 	Seconds float64 `json:"seconds"`
@@ -90,8 +85,6 @@ type ShapeReport struct {
 	// Shape is the benchmark's name of the formula, empty without one, Group the average that includes it.
 	Shape string `json:"shape,omitempty"`
 	Group string `json:"group,omitempty"`
-	// Like says that all queries have the distribution of a published test set.
-	Like bool `json:"published_distribution"`
 	Mean
 	// Interval is the confidence interval of the MRR.
 	Interval Interval `json:"mrr_interval"`
@@ -109,8 +102,6 @@ type ShapeReport struct {
 	Reliability *Reliability `json:"reliability,omitempty"`
 	// Count assesses the numbers of answers, nil unless requested.
 	Count *CountReport `json:"count,omitempty"`
-	// Pairs are further metrics of a formula with two answer variables, nil for others.
-	Pairs *PairReport `json:"pairs,omitempty"`
 	// Milliseconds is the time per query asked, in batches.
 	Milliseconds float64 `json:"ms_per_query,omitempty"`
 }
@@ -156,13 +147,8 @@ type AllLinks struct {
 	Interval Interval `json:"mrr_interval"`
 }
 
-// Complete reports whether the average covers all shapes of the group, as in papers.
-func (a Average) Complete() bool { return a.Shapes == a.Of }
-
-// Label is the papers' name for the average, such as AVG.(P).
-func (a Average) Label() string { return averageLabel(a.Group) }
-
-func averageLabel(group string) string { return "AVG.(" + group + ")" }
+// label is the papers' name for the average, such as AVG.(P).
+func (a Average) label() string { return "AVG.(" + a.Group + ")" }
 
 // describe describes an evaluation from its configuration.
 func describe(set *queryset.Set, c Config) About {
@@ -194,7 +180,6 @@ func predictor(blocks int) string {
 func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 	r := &Report{About: describe(set, c), Settings: c.Settings, Asked: o.Asked}
 	var claims []Claim
-	var all []*Result
 	a := averages{}
 	for i, g := range o.Groups {
 		done := slices.DeleteFunc(slices.Clone(g.Queries), func(x *Result) bool { return x == nil })
@@ -204,7 +189,6 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 			continue
 		}
 		shape := a.shape(set.Groups[i], g, done)
-		all = append(all, done...)
 		var own []Claim
 		for _, x := range done {
 			own = append(own, x.Claims...)
@@ -213,8 +197,9 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 		claims = append(claims, own...)
 		r.Shapes = append(r.Shapes, shape)
 	}
-	r.Files, r.Pairs = files(set, o), pairReport(all)
-	r.Averages, r.Reliability = a.list(), NewReliability(claims)
+	r.Files = files(set, o)
+	r.Averages = a.list()
+	r.Reliability = NewReliability(claims)
 	return r
 }
 
@@ -273,7 +258,6 @@ type average struct {
 // shape summarises a group of queries, and adds it to its average.
 func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) ShapeReport {
 	s := ShapeReport{Name: group.Name, Shape: g.Shape, Group: benchmark.Group(g.Shape), Of: len(g.Queries), Engine: g.Engine, Layers: g.Layers}
-	s.Like = group.Like()
 	s.Mean, s.MRRs = meanOf(done, func(*Result, int) bool { return true })
 	missing := func(take func(links int) bool) (Mean, []float64) {
 		return meanOf(done, func(x *Result, i int) bool { return x.Misses != nil && take(x.Misses[i]) })
@@ -283,7 +267,7 @@ func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) S
 			s.Links = append(s.Links, LinksReport{links, m})
 		}
 	}
-	s.Count, s.Pairs = counted(done), pairReport(done)
+	s.Count = counted(done)
 	if g.Asked > 0 {
 		s.Milliseconds = 1000 * g.Time.Seconds() / float64(g.Asked)
 	}

@@ -1,17 +1,12 @@
 package eval
 
 import (
-	"encoding/csv"
-	"math"
 	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/testdata/require"
 )
 
 // handReport sums up an outcome that was made by hand: three queries of 1p, one
@@ -70,63 +65,7 @@ func TestSummarize(t *testing.T) {
 		{"P", 1, 9, shapes[0].Metrics, shapes[0].Interval, &AllLinks{1, shapes[0].Metrics, shapes[0].Interval}, nil},
 		{"N", 1, 4, shapes[1].Metrics, shapes[1].Interval, nil, nil},
 	}
-	if got := r.Averages; !reflect.DeepEqual(got, want) || got[0].Complete() || got[0].Label() != "AVG.(P)" {
+	if got := r.Averages; !reflect.DeepEqual(got, want) || got[0].label() != "AVG.(P)" {
 		t.Errorf("averages are %+v, want %+v", got, want)
-	}
-}
-
-// TestPublished compares each average of the file with the mean of its shapes.
-func TestPublished(t *testing.T) {
-	header := slices.Concat([]string{"graph", "model", "predictor", "rank", "trained"}, PublishedColumns(), []string{"source"})
-	lines, err := csv.NewReader(strings.NewReader(publishedText)).ReadAll()
-	require.NoError(t, err)
-	if !slices.Equal(lines[0], header) {
-		t.Fatalf("the header is %q, want %q", lines[0], header)
-	}
-	for _, line := range lines[1:] {
-		if rank, err := strconv.Atoi(line[3]); (line[2] != "") != (err == nil && rank > 0) || line[4] != "yes" && line[4] != "no" {
-			t.Errorf("%s on %s has predictor %q of rank %q, trained %q", line[1], line[0], line[2], line[3], line[4])
-		}
-		for _, text := range line[5 : len(line)-1] {
-			if x, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(x >= 0 && x <= 100)) {
-				t.Errorf("%q of %s is no percentage", text, line[1])
-			}
-		}
-	}
-	all := allPublished()
-	averages := 0
-	for _, row := range all {
-		if row.Source == "" {
-			t.Errorf("%s on %s has no source", row.Model, row.Graph)
-		}
-		for _, group := range Groups() {
-			sum, count := 0.0, 0
-			for _, shape := range GroupShapes(group) {
-				if x, ok := row.MRR[shape]; ok {
-					sum, count = sum+x, count+1
-				}
-			}
-			if count != 0 && count != len(GroupShapes(group)) {
-				t.Errorf("%s on %s has %d shapes of group %s", row.Model, row.Graph, count, group)
-			}
-			published, ok := row.MRR[averageLabel(group)]
-			if !ok {
-				continue
-			}
-			// Both the shapes and the average were rounded to a decimal.
-			if mean := sum / float64(count); math.Abs(mean-published) > 0.1+1e-9 {
-				t.Errorf("%s on %s: %s is %v, the mean is %.2f", row.Model, row.Graph, averageLabel(group), published, mean)
-			}
-			averages++
-		}
-	}
-	if len(all) != 15 || averages != 27 {
-		t.Errorf("%d rows with %d averages", len(all), averages)
-	}
-	if got := PublishedGraphs(); !slices.Equal(got, []string{"fb15k-237", "nell995"}) {
-		t.Errorf("graphs are %v", got)
-	}
-	if _, err := Published("nell996"); err == nil || !strings.Contains(err.Error(), `did you mean "nell995"?`) {
-		t.Errorf("error is %v", err)
 	}
 }

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
@@ -83,16 +81,14 @@ type GroupOutcome struct {
 	// Queries has a result for each query, nil if it did not run.
 	Queries []*Result
 
-	// prepared has the formula. For two answer variables, rows is the formula, and prepared has a marginal for each.
-	prepared []*compiler.Prepared
-	rows     *compiler.Prepared
+	prepared *compiler.Prepared
 }
 
 // Result is the recorded result of a query.
 type Result struct {
-	// Ranks are the filtered ranks of the hard answers, in order; for rows, EFOK-CQA's joint ranks.
+	// Ranks are the filtered ranks of the hard answers, in order.
 	Ranks []float64 `json:"ranks"`
-	// Scores are the scores of the hard answers, in order; rows have none.
+	// Scores are the scores of the hard answers, in order.
 	Scores []float32 `json:"scores"`
 	// Misses are the numbers of missing links of the hard answers, nil if unknown.
 	Misses []int `json:"misses,omitempty"`
@@ -100,8 +96,6 @@ type Result struct {
 	Claims []Claim `json:"claims,omitempty"`
 	// Count is the number of answers, nil unless requested and supported by the model.
 	Count *Counted `json:"count,omitempty"`
-	// Pairs are the other ranks of a query with two answer variables, nil for others.
-	Pairs *Pairs `json:"pairs,omitempty"`
 }
 
 // PrepareError is the error for a formula that does not compile with the settings.
@@ -128,7 +122,7 @@ func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
 		if err := r.prepare(set.Groups[i], out); err != nil {
 			return r.outcome, err
 		}
-		if err := checkGroup(set.Groups[i], out.prepared[0], c.Model); err != nil {
+		if err := checkGroup(set.Groups[i], out.prepared, c.Model); err != nil {
 			return r.outcome, err
 		}
 		for _, x := range out.Queries {
@@ -167,10 +161,7 @@ func checkGroup(g *queryset.Group, p *compiler.Prepared, m *runtime.Model) error
 		if err := p.CheckArgs(p.Spec().Args(q.Args...)); err != nil {
 			return fmt.Errorf("query %d of %s: %w: is it the model of these queries?", i, g.Name, err)
 		}
-		if n := len(q.EasyRows) + len(q.HardRows); n > runtime.MaxRows-bestRows {
-			return fmt.Errorf("query %d of %s has %d rows, over the limit of %d", i, g.Name, n, runtime.MaxRows-bestRows)
-		}
-		for _, list := range [][]int32{q.Easy, q.Hard, column(0, q.EasyRows, q.HardRows), column(1, q.EasyRows, q.HardRows)} {
+		for _, list := range [][]int32{q.Easy, q.Hard} {
 			if n := len(list); n > 0 && (list[0] < 0 || int(list[n-1]) >= m.NumEntities() || !slices.IsSorted(list)) {
 				return fmt.Errorf("query %d of %s: answers from %d to %d, want ascending ids of the model's %d entities: is it the model of these queries?",
 					i, g.Name, list[0], list[n-1], m.NumEntities())
@@ -183,29 +174,11 @@ func checkGroup(g *queryset.Group, p *compiler.Prepared, m *runtime.Model) error
 // prepare compiles the formula of a group.
 func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
 	o := compiler.Options{Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: &r.Semantics, Settings: &r.Settings}
-	queries := []*lang.Query{g.Template}
-	var err error
-	if len(g.Template.Others) > 0 {
-		queries = []*lang.Query{g.Template.Marginal(0), g.Template.Marginal(1)}
-		switch {
-		case r.Filter == Strict:
-			err = fmt.Errorf("filter %s is for queries with one answer variable: take %s", Strict, Released)
-		case r.Counts:
-			err = errors.New("answers are counted of queries with one answer variable: leave these out")
-		default:
-			out.rows, err = compiler.Prepare(r.Model, g.Template, o)
-		}
-	}
-	out.prepared = make([]*compiler.Prepared, len(queries))
-	for i, q := range queries {
-		if err == nil {
-			out.prepared[i], err = compiler.Prepare(r.Model, q, o)
-		}
-	}
+	p, err := compiler.Prepare(r.Model, g.Template, o)
 	if err != nil {
 		return &PrepareError{g.Name, err}
 	}
-	p := out.prepared[0]
+	out.prepared = p
 	out.Engine = p.Engine
 	out.Layers = p.Layers()
 	out.AllLinks = exact.Links(p.Shape().Disjuncts)
@@ -228,11 +201,7 @@ func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
 			hi++
 		}
 		start := time.Now()
-		ask := r.batch
-		if out.rows != nil {
-			ask = r.pairs
-		}
-		results, err := ask(ctx, g.Name, out, g.Queries[lo:hi])
+		results, err := r.batch(ctx, g.Name, out, g.Queries[lo:hi])
 		out.Time += time.Since(start)
 		if err != nil {
 			return fmt.Errorf("queries %s from %d on: %w", g.Name, lo, err)
@@ -245,14 +214,13 @@ func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
 		r.outcome.Asked += hi - lo
 		r.progress(hi - lo)
 	}
-	out.prepared = nil
-	out.rows = nil // their workspaces are large
+	out.prepared = nil // its workspaces are large
 	return nil
 }
 
 // batch asks queries of one shape together and ranks their answers.
 func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries []queryset.Case) ([]*Result, error) {
-	p := g.prepared[0]
+	p := g.prepared
 	args := argsOf(p, queries)
 	_, calibrated := r.Model.Bundle().Manifest.Confidence[r.Semantics.String()]
 	results, filtered, err := r.consult(ctx, name, p, args, queries)

@@ -195,7 +195,4 @@ func TestOtherReading(t *testing.T) {
 	if len(r.Shapes) != 2 || r.Shapes[1].Name != "pni-universal" || r.Shapes[1].Group != "" || len(r.Averages) != 1 || r.Averages[0].Shapes != 1 {
 		t.Errorf("shapes %+v, averages %+v", r.Shapes, r.Averages)
 	}
-	if row := r.publishedRow(false); len(row.MRR) != 1 {
-		t.Errorf("figures are %v", row.MRR)
-	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Interval holds the ends of a 95% bootstrap interval.
@@ -44,15 +43,13 @@ func interval(shapes ...[]float64) Interval {
 	return Interval{stat.Quantile(lowest, stat.LinInterp, means, nil), stat.Quantile(highest, stat.LinInterp, means, nil)}
 }
 
-// Gain is a mean over shapes of the mean paired difference, with its standard error and its degrees of freedom, by
-// Welch and Satterthwaite.
-type Gain struct{ Mean, Err, Freedom float64 }
+// Gain is a mean over shapes of the mean paired difference, with its standard error.
+type Gain struct{ Mean, Err float64 }
 
 // NewGain compares values with others, by shape and query. A shape of a single query has no error.
 func NewGain(values, others [][]float64) Gain {
 	var g Gain
 	variance := 0.0
-	squares := 0.0
 	n := float64(len(values))
 	for i := range values {
 		differences := make([]float64, len(values[i]))
@@ -60,26 +57,9 @@ func NewGain(values, others [][]float64) Gain {
 		mean, deviation := stat.MeanStdDev(differences, nil)
 		g.Mean += mean / n
 		if k := float64(len(differences)); k > 1 {
-			v := math.Pow(stat.StdErr(deviation, k), 2)
-			variance += v
-			squares = squares + v*v/(k-1)
+			variance += math.Pow(stat.StdErr(deviation, k), 2)
 		}
 	}
 	g.Err = math.Sqrt(variance) / n
-	if squares > 0 {
-		g.Freedom = variance * variance / squares
-	}
 	return g
-}
-
-// P returns the two-sided p-value of the paired t test: the probability of a mean difference as large if there were
-// none.
-func (g Gain) P() float64 {
-	switch {
-	case g.Err > 0:
-		return 2 * distuv.StudentsT{Sigma: 1, Nu: g.Freedom}.Survival(math.Abs(g.Mean/g.Err))
-	case g.Mean == 0:
-		return 1
-	}
-	return 0
 }

@@ -108,15 +108,6 @@ func (r *Report) Tables() []Table {
 	if t := r.countTable(); len(t.Rows) > 0 {
 		list = append(list, t)
 	}
-	if r.Pairs != nil {
-		list = append(list, r.pairTable())
-	}
-	for _, c := range r.Against {
-		list = append(list, c.table())
-	}
-	if r.Published != nil {
-		list = append(list, r.publishedTables()...)
-	}
 	return list
 }
 
@@ -127,7 +118,7 @@ func (r *Report) shapeTable() Table {
 		t.Rows = append(t.Rows, append(tables.Row{s.Name, of(s.Queries, s.Of), s.Answers}, metricsCells(s.Metrics, s.Interval)...))
 	}
 	for _, a := range r.Averages {
-		t.Rows = append(t.Rows, append(tables.Row{a.Label(), of(a.Shapes, a.Of) + " shapes", ""}, metricsCells(a.Metrics, a.Interval)...))
+		t.Rows = append(t.Rows, append(tables.Row{a.label(), of(a.Shapes, a.Of) + " shapes", ""}, metricsCells(a.Metrics, a.Interval)...))
 	}
 	return t
 }
@@ -170,7 +161,7 @@ func (r *Report) linksTable() Table {
 	}
 	for _, a := range r.Averages {
 		if a.AllLinks != nil {
-			row := blankRow(a.Label(), len(t.Header))
+			row := blankRow(a.label(), len(t.Header))
 			row[last], row[last+1], row[last+2] = percent(a.AllLinks.MRR), of(a.AllLinks.Shapes, a.Of)+" shapes", a.AllLinks.Interval
 			t.Rows = append(t.Rows, row)
 		}
@@ -192,7 +183,7 @@ func (r *Report) filesTable() Table {
 		t.Rows = append(t.Rows, tables.Row{f})
 	}
 	for _, a := range r.Averages {
-		t.Header = append(t.Header, ">"+a.Label())
+		t.Header = append(t.Header, ">"+a.label())
 		var values []float64
 		for i, f := range r.Files {
 			cell := ""
@@ -211,28 +202,4 @@ func (r *Report) filesTable() Table {
 	}
 	t.Rows = append(t.Rows, mean, deviation)
 	return t
-}
-
-// publishedTables are the published parts as text.
-func (r *Report) publishedTables() []Table {
-	var list []Table
-	for _, part := range r.publishedParts() {
-		t := Table{Title: part.title, Header: []string{r.Published[0].Graph, "predictor", ">rank"}}
-		for _, c := range part.columns {
-			t.Header = append(t.Header, ">"+c)
-		}
-		for _, row := range part.rows {
-			name := row.Model
-			if row.Trained {
-				name += " †"
-			}
-			cells := tables.Row{name, row.Predictor, row.rank()}
-			for _, c := range part.columns {
-				cells = append(cells, row.cell(c))
-			}
-			t.Rows = append(t.Rows, cells)
-		}
-		list = append(list, t)
-	}
-	return list
 }

@@ -101,7 +101,7 @@ func (r *reader) betaeQueries(path string, d *pickle.Decoder, key, value pickle.
 			return fmt.Errorf("query %s is too large", describe(d, v))
 		}
 		index[string(k)] = asked{g, len(g.Queries)}
-		g.Queries = append(g.Queries, Case{Args: args, Like: LikeBetaE})
+		g.Queries = append(g.Queries, Case{Args: args})
 	}
 	return nil
 }

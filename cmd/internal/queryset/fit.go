@@ -70,9 +70,6 @@ func (r *reader) readFIT(name string, text io.Reader) error {
 			if err != nil {
 				return fmt.Errorf("query %d of %s: %w", queries, g.Name, err)
 			}
-			if len(form.template.Others) == 0 {
-				q.Like = LikeFIT
-			}
 			g.Queries = append(g.Queries, q)
 			return nil
 		})
@@ -141,13 +138,8 @@ func (f *form) entry(entry []json.RawMessage) (Case, error) {
 	for i, answers := range []struct {
 		name string
 		ids  *[]int32
-		rows *[]Row
-	}{{"easy", &q.Easy, &q.EasyRows}, {"hard", &q.Hard, &q.HardRows}} {
-		if len(f.template.Others) > 0 {
-			*answers.rows, err = fitRows(entry[1+i])
-		} else {
-			*answers.ids, err = fitAnswers(entry[1+i])
-		}
+	}{{"easy", &q.Easy}, {"hard", &q.Hard}} {
+		*answers.ids, err = fitAnswers(entry[1+i])
 		if err != nil {
 			return q, fmt.Errorf("%s answers: %w", answers.name, err)
 		}
@@ -183,17 +175,4 @@ func fitAnswers(text json.RawMessage) ([]int32, error) {
 		return ids, checkIDs(name, ids)
 	}
 	return nil, nil
-}
-
-// fitRows parses {"f1_f2": [[1, 2], [3, 4]]}.
-func fitRows(text json.RawMessage) ([]Row, error) {
-	var by map[string][]Row
-	if err := json.Unmarshal(text, &by); err != nil {
-		return nil, err
-	}
-	rows, there := by["f1_f2"]
-	if len(by) > 0 && !there {
-		return nil, errors.New("no answers for f1_f2")
-	}
-	return rows, nil
 }

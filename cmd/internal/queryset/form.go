@@ -39,7 +39,7 @@ type form struct {
 }
 
 // named are the shapes with a name.
-var named = slices.Concat(benchmark.Shapes, benchmark.Pairs, extensions)
+var named = slices.Concat(benchmark.Shapes, extensions)
 
 // known is a shape with a name.
 type known struct {
@@ -52,7 +52,7 @@ type known struct {
 var knownShapes = sync.OnceValue(func() map[string]*known {
 	m := map[string]*known{}
 	for _, s := range slices.Concat(benchmark.Shapes, extensions) {
-		q, shape, err := analyze(s.Formula, 1)
+		q, shape, err := analyze(s.Formula)
 		if err != nil {
 			panic("internal error: shape " + s.Name + ": " + err.Error())
 		}
@@ -62,10 +62,10 @@ var knownShapes = sync.OnceValue(func() map[string]*known {
 })
 
 // analyze parses a benchmark formula.
-func analyze(text string, most int) (*lang.Query, *lower.Shape, error) {
+func analyze(text string) (*lang.Query, *lower.Shape, error) {
 	q, err := lang.ParseBenchmark(text)
 	if err == nil {
-		err = check(q, most)
+		err = check(q)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -73,10 +73,10 @@ func analyze(text string, most int) (*lang.Query, *lower.Shape, error) {
 	return q, stages.Analyze(q).Shape(), nil
 }
 
-// check refuses a query with a type, which a file's answers ignore, or with more than most answer variables.
-func check(q *lang.Query, most int) error {
-	if len(q.Others) >= most {
-		return lang.ErrorList{q.Errorf(q.Others[most-1].Pos, "eval reads those with up to two", "the query has %d free variables, more than can be read here", len(q.Others)+1)}
+// check refuses a query with a type, which a file's answers ignore, or with several answer variables.
+func check(q *lang.Query) error {
+	if len(q.Others) > 0 {
+		return lang.ErrorList{q.Errorf(q.Others[0].Pos, "quantify the others with exists", "the query has %d free variables, want one", len(q.Others)+1)}
 	}
 	if slices.ContainsFunc(q.Params, func(p lang.Param) bool { return p.Kind.IsValue() }) {
 		return q.Mistake("write the number or date into the formula", "the parameters of a query of a file are entities and relations")
@@ -87,21 +87,14 @@ func check(q *lang.Query, most int) error {
 	return q.Mistake("say it with an atom", "a query of a file has no type %s", q.TypeFilter)
 }
 
-// parseForm parses a formula with up to most answer variables: a benchmark's, or a template as in an .efo file.
-func parseForm(text string, most int) (*form, error) {
+// parseForm parses a formula: a benchmark's, or a template as in an .efo file.
+func parseForm(text string) (*form, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "query ") {
-		return parseTemplate(text, most)
+		return parseTemplate(text)
 	}
-	q, shape, err := analyze(text, most)
+	q, shape, err := analyze(text)
 	if err != nil {
 		return nil, plainError(text, err)
-	}
-	if len(q.Others) > 0 { // the shape is that of a marginal
-		f := &form{formula: text, template: q, params: q.Params}
-		if i := slices.IndexFunc(benchmark.Pairs, func(s benchmark.Shape) bool { return s.Formula == text }); i >= 0 {
-			f.name = benchmark.Pairs[i].Name
-		}
-		return f, nil
 	}
 	k := knownShapes()[shape.Key]
 	if k == nil || slices.ContainsFunc(shape.Relations, func(r ast.Relation) bool { return r.Inverse }) {
@@ -127,7 +120,7 @@ func parseForm(text string, most int) (*form, error) {
 }
 
 // parseTemplate parses a template with its parameters.
-func parseTemplate(text string, most int) (*form, error) {
+func parseTemplate(text string) (*form, error) {
 	file, err := lang.ParseFile("", []byte(text))
 	if err != nil {
 		return nil, plainError(text, err)
@@ -136,7 +129,7 @@ func parseTemplate(text string, most int) (*form, error) {
 		return nil, fmt.Errorf("formula %q holds %d queries, want one", text, len(file.Queries))
 	}
 	q := file.Queries[0]
-	if err := check(q, most); err != nil {
+	if err := check(q); err != nil {
 		return nil, plainError(text, err)
 	}
 	for _, p := range q.Params {
@@ -149,7 +142,7 @@ func parseTemplate(text string, most int) (*form, error) {
 
 // Reserved reports whether a field of JSON Lines is not a parameter.
 func Reserved(name string) bool {
-	return slices.Contains([]string{"type", "formula", "split", "like", "easy", "hard"}, name)
+	return slices.Contains([]string{"type", "formula", "split", "easy", "hard"}, name)
 }
 
 // formulaError is the first mistake in a formula within a data file, reported after the position in the file.

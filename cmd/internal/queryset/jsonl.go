@@ -63,10 +63,6 @@ func (r *reader) line(text []byte) (formula string, err error) {
 	if q.Split != "" && !slices.Contains(Splits, q.Split) {
 		return formula, fmt.Errorf("field split is %q, want %s", short(q.Split, maxQuoted), strings.Join(Splits, ", "))
 	}
-	q.Like, err = field[string](fields, "like", "a text")
-	if err != nil {
-		return formula, err
-	}
 	var bad error
 	q.Args, err = f.args(func(name string) (int32, bool) {
 		value, ok := fields[name]
@@ -79,25 +75,17 @@ func (r *reader) line(text []byte) (formula string, err error) {
 	if err := cmp.Or(bad, err); err != nil {
 		return formula, err
 	}
-	if err := q.answers(fields, len(g.Template.Others) > 0); err != nil {
+	if err := q.answers(fields); err != nil {
 		return formula, err
 	}
 	g.Queries = append(g.Queries, q)
 	return formula, nil
 }
 
-// answers parses the answers of a line: pairs of ids for two answer variables, ids for one.
-func (q *Case) answers(fields map[string]json.RawMessage, pairs bool) (err error) {
+// answers parses the answers of a line.
+func (q *Case) answers(fields map[string]json.RawMessage) (err error) {
 	for i, ids := range []*[]int32{&q.Easy, &q.Hard} {
 		name := []string{"easy", "hard"}[i]
-		if pairs {
-			rows := []*[]Row{&q.EasyRows, &q.HardRows}[i]
-			*rows, err = field[[]Row](fields, name, "a list of pairs of ids")
-			if err != nil {
-				return err
-			}
-			continue
-		}
 		*ids, err = field[[]int32](fields, name, "a list of ids")
 		if err != nil {
 			return err

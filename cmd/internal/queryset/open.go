@@ -21,8 +21,6 @@ type Options struct {
 	Shapes []string
 	// Limit is the number of queries per group to read; 0 means all.
 	Limit int
-	// Pairs also reads queries with two answer variables, which are refused otherwise.
-	Pairs bool
 	// Progress, if not nil, receives the bytes read of the file named by stage; total is 0 if unknown.
 	Progress func(stage string, done, total int64)
 }

@@ -6,9 +6,9 @@
 //   - BetaE: a folder with {split}-queries.pkl, {split}-easy-answers.pkl and
 //     {split}-hard-answers.pkl, or train-queries.pkl and train-answers.pkl. The nested tuples
 //     of BetaE's shapes can be read, and also of 4p, 5p, 4i and 3ip.
-//   - FIT, LMPNN, EFOK-CQA: a folder with {split}-qaa.json (v1, answers {"f": [1, 2]}) or
+//   - FIT, LMPNN: a folder with {split}-qaa.json (v1, answers {"f": [1, 2]}) or
 //     {split}_type0014_real_EFO1_qaa.json and the like (v2, answers
-//     {"f1": [[1], [2]]} or {"f1_f2": [[1, 2]]}), or one such file.
+//     {"f1": [[1], [2]]}), or one such file.
 //   - JSON Lines: efoc's own, one query per line, as below.
 //
 // Each file may be compressed with gzip or zstd. Pickles may have protocol 2 to 5; nothing in
@@ -23,18 +23,13 @@
 //	{"formula": "r1(s1,f)&r2(f,e1)&r3(s2,e1)", "s1": 4, "s2": 6, "r1": 0, "r2": 2, "r3": 1, "hard": [5]}
 //	{"formula": "query N(c entity) y = borders($c, y)", "c": 4, "easy": [2], "hard": [3]}
 //
-// Answers of queries with two answer variables are pairs of entity ids, in the order of the variables:
-//
-//	{"type": "2p+e1", "split": "test", "s1": 4, "r1": 10, "r2": 3, "easy": [[2, 1]], "hard": [[2, 7], [5, 8]]}
-//	{"formula": "r1(s1,f1)&r2(f1,f2)", "s1": 4, "r1": 10, "r2": 3, "hard": [[5, 8]]}
-//
-// "type" names a shape of benchmark.Shapes or benchmark.Pairs. With a "formula", which is a benchmark formula or a
+// "type" names a shape of benchmark.Shapes. With a "formula", which is a benchmark formula or a
 // template as in an .efo file, "type" only names the group, which may determine the reading of the formula:
 //
 //	{"type": "pni-universal", "formula": "r1(s1,e1)&!r2(e1,f)&r3(s2,f)", …}
 //
-// "split" is the split of the hard answers: train, valid or test. "like" names the published test set, betae or fit,
-// whose distribution the query has. Other fields are ignored. efoc sample writes this format.
+// "split" is the split of the hard answers: train, valid or test. Other fields are ignored. efoc sample writes this
+// format.
 //
 // # Names and readings
 //
@@ -49,7 +44,6 @@
 package queryset
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -96,17 +90,6 @@ type Group struct {
 	Queries []Case
 }
 
-// Like reports whether all queries have the distribution of a published test set.
-func (g *Group) Like() bool {
-	return !slices.ContainsFunc(g.Queries, func(q Case) bool { return q.Like == "" })
-}
-
-// The published test sets, as Case.Like names them.
-const (
-	LikeBetaE = "betae"
-	LikeFIT   = "fit"
-)
-
 // Case has the values of a template's parameters, and its answers.
 type Case struct {
 	// Args holds the value of each parameter of the template, in order: an
@@ -115,36 +98,11 @@ type Case struct {
 	// Easy are the answers that follow without the split under test, Hard those that need it; both are ascending. The
 	// training split has only easy ones.
 	Easy, Hard []int32
-	// EasyRows and HardRows are the answers of a template with two answer variables, in ascending order; it
-	// has no Easy and Hard.
-	EasyRows, HardRows []Row
 	// Split is the split of the query, one of Splits, empty if the file does not say.
 	Split string
 	// File is the index of the query's set in a call of Join.
 	File int
-	// Like names the published test set, betae or fit, whose distribution the query has: it was
-	// released in it or drawn as its queries were. Empty if the file does not say.
-	Like string
 }
-
-// Row has an entity for each of two answer variables.
-type Row [2]int32
-
-// UnmarshalJSON reads a list of two ids.
-func (r *Row) UnmarshalJSON(text []byte) error {
-	var ids []int32
-	err := json.Unmarshal(text, &ids)
-	if err == nil && (len(ids) != 2 || min(ids[0], ids[1]) < 0) {
-		return fmt.Errorf("%s is no pair of ids", short(text, maxQuoted))
-	}
-	if err == nil {
-		*r = Row(ids)
-	}
-	return err
-}
-
-// Compare orders rows by their first entity, then their second.
-func (r Row) Compare(o Row) int { return slices.Compare(r[:], o[:]) }
 
 // Join joins sets into one. Queries of one formula make one group; queries of the first set come first.
 func Join(sets ...*Set) *Set {

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,39 +70,6 @@ func TestJSONLines(t *testing.T) {
 	}
 }
 
-// TestPairs reads queries with two answer variables, in efoc's format and in that of EFOK-CQA's files, and reads
-// them again as they are written.
-func TestPairs(t *testing.T) {
-	dir := t.TempDir()
-	lines := write(t, dir+"/q.jsonl", `{"type": "2p+e1", "s1": 3, "r1": 2, "r2": 0, "easy": [[5, 1], [4, 9], [5, 1]], "hard": [[4, 2]]}
-{"formula": "r1(s1,f1)&r2(f1,f2)", "s1": 4, "r1": 2, "r2": 0, "hard": [[1, 1]]}
-{"formula": "query Both(c entity) x, y = borders($c, x) & borders(x, y)", "c": 7, "hard": [[8, 9]]}
-{"type": "1p", "s1": 6, "r1": 1, "hard": [2]}
-`)
-	fit := write(t, dir+"/test_type0003_EFOX_qaa.json", `{"(r1(s1,f1))&(!(r2(f2,f1)))": [[{"s1": 1, "r1": 2, "r2": 3}, {"f1_f2": []}, {"f1_f2": [[3, 1], [2, 5]]}]]}`)
-	for _, c := range []struct{ path, names, rows string }{
-		{lines, "1p:6 2p+e1:3,4 Both:7", "[[4 9] [5 1]] [[4 2]] [] [[1 1]] [] [[8 9]]"},
-		{fit, "type0003:1", "[] [[2 5] [3 1]]"},
-	} {
-		set := open(t, c.path, queryset.Options{Pairs: true})
-		var rows []string
-		for _, g := range set.Groups {
-			for _, q := range g.Queries {
-				if len(g.Template.Others) > 0 {
-					rows = append(rows, fmt.Sprint(q.EasyRows), fmt.Sprint(q.HardRows))
-				}
-				if q.Like != "" {
-					t.Errorf("a query of %s is like those of %s", g.Name, q.Like)
-				}
-			}
-		}
-		if got := show(set); got != c.names || strings.Join(rows, " ") != c.rows {
-			t.Errorf("queries %s with rows %v, want %s with %s", got, rows, c.names, c.rows)
-		}
-		same(t, open(t, write(t, dir+"/copy.jsonl", string(written(set))), queryset.Options{Pairs: true}), set)
-	}
-}
-
 // written returns the lines of a set.
 func written(set *queryset.Set) (lines []byte) {
 	for _, g := range set.Groups {
@@ -146,7 +112,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("the sound queries are %s, want %s", got, want)
 	}
 	both := lines + `:8: formula "r1(s1,f)&!r1(s1,f)": column 11: the query can never hold: it asks for both r1(s1, f) and !r1(s1, f) (2 queries are left out)`
-	several := lines + `:9: formula "r1(s1,f1)&r2(f1,f2)": column 17: the query has 2 free variables, more than can be read here; eval reads those with up to two`
+	several := lines + `:9: formula "r1(s1,f1)&r2(f1,f2)": column 17: the query has 2 free variables, want one; quantify the others with exists`
 	if len(set.Refused) != 2 || !strings.Contains(set.Refused[0].Error(), strings.ReplaceAll(both, "r1(s1, f)", "$r1($s1, f)")) ||
 		!strings.HasPrefix(set.Refused[1].Error(), several) || !strings.HasSuffix(set.Refused[1].Error(), "\n\tr1(s1,f1)&r2(f1,f2)\n\t                ^") {
 		t.Errorf("refused are\n%v\nwant\n%s\nand\n%s…", set.Refused, both, several)
@@ -193,14 +159,7 @@ func TestOpenErrors(t *testing.T) {
 		{"test-qaa.json", `{"r1(s1,f)": [[{"s1":-1,"r1":0},{"f":[]},{"f":[]}]]}`, queryset.Options{}, "slot s1 is -1"},
 		{"test-qaa.json", `{"r1(s1,f)": [[{"s1":1,"r1":2},{"f1":[[1,2]]},{"f":[]}]]}`, queryset.Options{}, "answer [1 2] of f1"},
 		{"test-qaa.json", `{"r1(s1,f)": [[{"s1":1,"r1":2},{"f1_f2":[[1,2]]},{"f":[]}]]}`, queryset.Options{}, `answers for "f1_f2", want f or f1`},
-		{"test-qaa.json", `{"(r1(s1,f1))&(r2(f1,f2))": []}`, queryset.Options{}, "the query has 2 free variables, more than can be read here"},
-		{"q.jsonl", `{"formula":"r1(f1,f2)&r2(f2,f3)"}`, queryset.Options{Pairs: true}, "column 17: the query has 3 free variables, more than can be read here; eval reads those with up to two"},
-		{"q.jsonl", `{"type":"2p+e1","s1":0,"r1":0,"r2":0,"hard":[1]}`, queryset.Options{Pairs: true}, "field hard is [1], want a list of pairs of ids"},
-		{"q.jsonl", `{"type":"2p+e1","s1":0,"r1":0,"r2":0,"hard":[[1,2,3]]}`, queryset.Options{Pairs: true}, "want a list of pairs of ids: [1,2,3] is no pair of ids"},
-		{"q.jsonl", `{"type":"2p+e1","s1":0,"r1":0,"r2":0,"easy":[[1,-2]]}`, queryset.Options{Pairs: true}, "field easy is [[1,-2]], want a list of pairs of ids"},
-		{"q.jsonl", `{"type":"2p+e2","s1":0,"r1":0,"r2":0}`, queryset.Options{Pairs: true}, `unknown shape "2p+e2"`},
-		{"test-qaa.json", `{"r1(s1,f1)&r2(f1,f2)": [[{"s1":1,"r1":2,"r2":0},{"f":[1]},{}]]}`, queryset.Options{Pairs: true}, "query 1 of 2p+e1: easy answers: "},
-		{"test-qaa.json", `{"r1(s1,f1)&r2(f1,f2)": [[{"s1":1,"r1":2,"r2":0},{},{"f1":[[1,2]]}]]}`, queryset.Options{Pairs: true}, "hard answers: no answers for f1_f2"},
+		{"test-qaa.json", `{"(r1(s1,f1))&(r2(f1,f2))": []}`, queryset.Options{}, "the query has 2 free variables, want one"},
 		{"q.csv", "", queryset.Options{}, "want a file that ends in .jsonl"},
 		{"test-queries.pkl", "\x80\x03}.", queryset.Options{}, "has no queries"},
 	} {

@@ -44,11 +44,7 @@ func (r *reader) form(text string) (*form, error) {
 	if x := r.refusals[text]; x != nil {
 		return nil, x.err
 	}
-	most := 1
-	if r.options.Pairs {
-		most = 2
-	}
-	f, err := parseForm(text, most)
+	f, err := parseForm(text)
 	if bad, ok := errors.AsType[*formulaError](err); ok && len(r.refused) < maxRefused {
 		r.refusals[text] = &Refused{err: bad}
 	}
@@ -139,10 +135,6 @@ func (r *reader) finish() (*Set, error) {
 			for _, ids := range []*[]int32{&g.Queries[i].Easy, &g.Queries[i].Hard} {
 				slices.Sort(*ids)
 				*ids = slices.Compact(*ids)
-			}
-			for _, rows := range []*[]Row{&g.Queries[i].EasyRows, &g.Queries[i].HardRows} {
-				slices.SortFunc(*rows, Row.Compare)
-				*rows = slices.Compact(*rows)
 			}
 		}
 	}

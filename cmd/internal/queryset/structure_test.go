@@ -81,7 +81,7 @@ func TestBetaEFolder(t *testing.T) {
 	g := set.Groups[0]
 	slices.Sort(g.Queries[0].Easy)
 	slices.Sort(g.Queries[0].Hard)
-	if want := (Case{Split: "valid", Like: LikeBetaE, Args: []int32{0, 2, 1, 3}, Easy: []int32{1, 256}, Hard: []int32{3, 65536}}); g.Name != "2u" || !reflect.DeepEqual(g.Queries, []Case{want}) {
+	if want := (Case{Split: "valid", Args: []int32{0, 2, 1, 3}, Easy: []int32{1, 256}, Hard: []int32{3, 65536}}); g.Name != "2u" || !reflect.DeepEqual(g.Queries, []Case{want}) {
 		t.Errorf("group %s has queries %+v, want %+v", g.Name, g.Queries, want)
 	}
 	require.NoError(t, os.Remove(filepath.Join(dir, "valid-hard-answers.pkl")))

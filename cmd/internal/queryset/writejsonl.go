@@ -29,20 +29,12 @@ func (g *Group) LineWriter() func(text []byte, q Case) []byte {
 		if q.Split != "" {
 			text = append(append(text, `, "split": `...), quoted(q.Split)...)
 		}
-		if q.Like != "" {
-			text = append(append(text, `, "like": `...), quoted(q.Like)...)
-		}
 		for i, p := range g.Template.Params {
 			text = strconv.AppendQuote(append(text, ", "...), p.Name)
 			text = strconv.AppendInt(append(text, ": "...), int64(q.Args[i]), 10)
 		}
-		if len(g.Template.Others) > 0 {
-			text = appendList(append(text, `, "easy": `...), q.EasyRows, appendRow)
-			text = appendList(append(text, `, "hard": `...), q.HardRows, appendRow)
-		} else {
-			text = appendList(append(text, `, "easy": `...), q.Easy, appendID)
-			text = appendList(append(text, `, "hard": `...), q.Hard, appendID)
-		}
+		text = appendList(append(text, `, "easy": `...), q.Easy)
+		text = appendList(append(text, `, "hard": `...), q.Hard)
 		return append(text, "}\n"...)
 	}
 }
@@ -67,18 +59,14 @@ func quoted(text string) string {
 	return string(quoted)
 }
 
-// appendList appends a list, with a function for one element.
-func appendList[T any](line []byte, list []T, one func(line []byte, x T) []byte) []byte {
+// appendList appends a list of ids.
+func appendList(line []byte, ids []int32) []byte {
 	line = append(line, '[')
-	for i, x := range list {
+	for i, id := range ids {
 		if i > 0 {
 			line = append(line, ", "...)
 		}
-		line = one(line, x)
+		line = strconv.AppendInt(line, int64(id), 10)
 	}
 	return append(line, ']')
 }
-
-func appendID(line []byte, id int32) []byte { return strconv.AppendInt(line, int64(id), 10) }
-
-func appendRow(line []byte, r Row) []byte { return appendList(line, r[:], appendID) }

@@ -15,7 +15,7 @@ func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*quer
 	if err != nil || len(all) == 0 || !s.fits(len(all)) {
 		return nil, err
 	}
-	q := &queryset.Case{Args: args, Split: s.options.Split, Like: s.like}
+	q := &queryset.Case{Args: args, Split: s.options.Split}
 	if s.small != nil {
 		q.Easy, err = solver.Answers(s.small, t.patterns, b)
 		if err != nil {

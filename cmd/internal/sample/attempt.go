@@ -27,11 +27,7 @@ func (s *Sampler) attempt(t *Template, solver *exact.Solver, rng *rand.Rand, num
 	if t.trivial(args, s.options.Like) {
 		return outcome{}
 	}
-	answer := s.answer
-	if t.second != nil {
-		answer = s.answerPairs
-	}
-	q, err := answer(t, solver, args)
+	q, err := s.answer(t, solver, args)
 	if q == nil || err != nil {
 		return outcome{overBudget: err != nil}
 	}

@@ -23,14 +23,6 @@
 //     being a variable, or r(x,a) and a leaf r(x,e) that adds nothing. What the template
 //     itself fixes does not count.
 //
-// # Two answer variables
-//
-// Templates with two answer variables are drawn in the same way, with rows of two entities as answers.
-// Options.MaxAnswers bounds the number of rows. The second variable counts as existential for queries that turn back.
-// The shapes are benchmark.Pairs: each existential variable of each benchmark shape becomes an answer variable in
-// turn. EFOK-CQA instead enumerates query graphs, which include these; its queries have at most 200 hard rows, and
-// any number of easy ones.
-//
 // # The published protocols
 //
 // Options.Like follows the published protocols, with the sizes and settings of the authors' programs

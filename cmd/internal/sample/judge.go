@@ -126,8 +126,8 @@ func (t *Template) keys(args []int32) []string {
 // disjunctKey is the least text of a pattern over all orders of its existential variables.
 func (t *Template) disjunctKey(p *scq.Disjunct, args []int32) string {
 	atoms := t.grounds(p, args)
-	n := len(p.Variables) - 1 // the first one is free, and so is the second of two answer variables
-	if n < 2 || n > maxPermuted || t.second != nil {
+	n := len(p.Variables) - 1 // the first one is free
+	if n < 2 || n > maxPermuted {
 		return atomsText(atoms, nil)
 	}
 	var texts []string

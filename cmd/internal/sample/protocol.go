@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -21,10 +20,10 @@ const (
 	Own Protocol = ""
 	// BetaE is the distribution of the BetaE data sets (Ren and Leskovec 2020), for their 14
 	// shapes.
-	BetaE Protocol = queryset.LikeBetaE
+	BetaE Protocol = "betae"
 	// FIT is the distribution of the real EFO1 data sets (Yin, Wang and Song 2023) for their ten shapes, and BetaE
 	// for the others, whose queries these data sets reuse.
-	FIT Protocol = queryset.LikeFIT
+	FIT Protocol = "fit"
 )
 
 // Release describes the published test queries over a graph, of both protocols.
@@ -47,13 +46,6 @@ func ReleaseOf(g *graph.Graph) Release {
 		return Release{MaxHard: 100, Queries: 5000}
 	}
 	return Release{MaxHard: 100}
-}
-
-// Published reports whether the options draw queries with the distribution of released test queries over the graph,
-// so that published figures are comparable.
-func (o *Options) Published(g *graph.Graph) bool {
-	return o.Like != Own && o.Pool > 0 && o.Split == "test" && o.MaxAnswers == 0 && o.MinHard == 1 && o.MinMissing == 0 && !o.AllMissing &&
-		Release{o.MaxHard, o.Pool} == ReleaseOf(g)
 }
 
 // fitPositive bounds the answers of FIT's queries without their negated atoms, as a multiple of the hard ones.
@@ -80,12 +72,6 @@ func (s *Sampler) Check(t *Template) error {
 	if shapes := like.Shapes(); like != Own && !slices.Contains(shapes, t.Name) {
 		return fmt.Errorf("%s has no queries of shape %s; there are those of %s", like, t.Name, strings.Join(shapes, ", "))
 	}
-	switch {
-	case t.second != nil && s.options.MaxAnswers == 0:
-		return fmt.Errorf("%s: queries with two answer variables need a maximum of their rows", t.Name)
-	case t.second != nil && (s.options.MinMissing > 0 || s.options.AllMissing):
-		return fmt.Errorf("%s: missing links are counted for one answer variable, not for two", t.Name)
-	}
 	if links := t.Links(); s.options.MinMissing > links {
 		return fmt.Errorf("%s: no answer can need %d links: an atom is a link, and %d of them suffice", t.Name, s.options.MinMissing, links)
 	}
@@ -102,9 +88,6 @@ func (s *Sampler) protocol(t *Template) Protocol {
 
 // reading returns the reading of a template's negated branches: universal for BetaE.
 func (s *Sampler) reading(t *Template) exact.Reading {
-	if t.second != nil {
-		return exact.Existential
-	}
 	switch s.protocol(t) {
 	case BetaE:
 		return exact.Universal

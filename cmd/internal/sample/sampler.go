@@ -49,8 +49,6 @@ type Sampler struct {
 	small, full *graph.Graph
 	index       *index
 	options     Options
-	// like is the distribution recorded with queries.
-	like string
 	// facts are BetaE's 1p queries, in the order of drawing.
 	facts [][]int32
 }
@@ -62,9 +60,6 @@ func New(small, full *graph.Graph, o Options) *Sampler {
 		o.Attempts = max(200_000, 2_000*max(o.Count, o.Pool))
 	}
 	s := &Sampler{small: small, full: full, index: newIndex(full), options: o}
-	if o.Published(full) {
-		s.like = string(o.Like)
-	}
 	if t, err := NewShape("1p"); err == nil && o.Like != Own {
 		s.facts = newFacts(small, full, t, o.Seed)
 	}

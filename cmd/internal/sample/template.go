@@ -23,7 +23,6 @@ type Template struct {
 
 	patterns []scq.Disjunct
 	slots    slots // of the patterns
-	second   []int // the second of two answer variables in each pattern; nil for one
 }
 
 // slots maps the slots of the patterns to parameter values, some of which may be unset.
@@ -60,7 +59,7 @@ func (s *slots) relation(slot int, args []int32) int32 {
 // unset is the value of a parameter or variable without one.
 const unset = -1
 
-// NewShape prepares the shape with that name, of benchmark.Shapes or benchmark.Pairs.
+// NewShape prepares the shape with that name in benchmark.Shapes.
 func NewShape(name string) (*Template, error) {
 	q, err := benchmark.Query(name)
 	if err != nil {
@@ -71,7 +70,7 @@ func NewShape(name string) (*Template, error) {
 }
 
 // NewTemplate prepares a template of a file. It fails if the template contains an unknown name, has no parameters, or
-// has more than two answer variables.
+// has several answer variables.
 func NewTemplate(q *lang.Query, v lang.Vocabulary) (*Template, error) {
 	if q.TypeFilter != nil {
 		return nil, q.Mistake("leave the type out, or say it with an atom", "queries are drawn of formulas, which have no type %s", q.TypeFilter)
@@ -91,9 +90,6 @@ func NewTemplate(q *lang.Query, v lang.Vocabulary) (*Template, error) {
 // fill makes the patterns and slots.
 func (t *Template) fill(v lang.Vocabulary) error {
 	q := t.Query
-	if len(q.Others) > 0 {
-		q = q.Marginal(0)
-	}
 	a := stages.Analyze(q)
 	spec, err := a.Resolve(v, model.NSMP)
 	if err != nil {
@@ -104,11 +100,6 @@ func (t *Template) fill(v lang.Vocabulary) error {
 	}
 	t.patterns = a.Shape().Disjuncts
 	t.slots = slots{spec.Parts[0], spec}
-	for _, other := range t.Query.Others {
-		for _, names := range a.Shape().Variables {
-			t.second = append(t.second, slices.Index(names, other.Name))
-		}
-	}
 	used := make([]bool, len(t.Query.Params))
 	for _, slot := range slices.Concat(t.slots.Constants, t.slots.Relations) {
 		if slot.From == plan.FromParam {
