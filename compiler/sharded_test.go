@@ -152,4 +152,4 @@ func TestShardedTogether(t *testing.T) {
 }
 
 // sameMember reports whether rows of one variable have the same entity and score.
-func sameMember(a, b runtime.Row) bool { return a.Values[0] == b.Values[0] && a.Score == b.Score }
+func sameMember(a, b runtime.Row) bool { return a.Values[0].ID == b.Values[0].ID && a.Score == b.Score }

@@ -40,6 +40,7 @@ func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 	if s.Kind == plan.Rows {
 		q.rows = rowPartsOf(s)
 	}
+	q.columns = columns(s)
 	return q, nil
 }
 

@@ -24,8 +24,17 @@ func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
 	return x.reply(ctx, o)
 }
 
-// reply answers the question for the values in x.
+// reply answers the question for the values in x, and describes the answers.
 func (x *asking) reply(ctx context.Context, o Options) (*Reply, error) {
+	r, err := x.answered(ctx, o)
+	if r != nil {
+		x.describe(x.parts[0].model, r)
+	}
+	return r, err
+}
+
+// answered answers the question for the values in x.
+func (x *asking) answered(ctx context.Context, o Options) (*Reply, error) {
 	first := &x.parts[0]
 	switch x.spec.Kind {
 	case plan.Rows:
@@ -68,7 +77,9 @@ func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Repl
 		if err != nil {
 			return nil, err
 		}
-		return q.parts[0].at(now).answerBatch(ctx, bindings, o)
+		replies, err := q.parts[0].at(now).answerBatch(ctx, bindings, o)
+		q.describe(now.host(), replies...)
+		return replies, err
 	}
 	asked := make([]*asking, len(batch))
 	for i, a := range batch {

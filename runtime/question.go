@@ -16,14 +16,15 @@ import (
 // Question is a question of any kind, bound to a model: see Model.Bind. Each Ask uses the facts at the time of the
 // call. It is safe for concurrent use.
 type Question struct {
-	model *Model
-	spec  *plan.Spec
-	ids   *plan.IDs
-	spans [][]values.Span // the values that each filter compares with, unless they are a parameter
-	parts []*query
-	open  []graph.EntityID // placeholders of the answer variables
-	rows  *rowParts        // for plan.Rows, otherwise nil
-	score ScoreRows        // nil to search
+	model   *Model
+	spec    *plan.Spec
+	ids     *plan.IDs
+	spans   [][]values.Span // the values that each filter compares with, unless they are a parameter
+	parts   []*query
+	open    []graph.EntityID // placeholders of the answer variables
+	rows    *rowParts        // for plan.Rows, otherwise nil
+	columns []Column         // see Reply.Columns
+	score   ScoreRows        // nil to search
 }
 
 // Args are the values of the parameters of a question, in order: see plan.Entity, Relation, Number and Date.

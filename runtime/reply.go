@@ -37,6 +37,8 @@ type Reply struct {
 	Searched int
 	// Sets are the fuzzy sets of the existential variables, for answers of one variable.
 	Sets []FuzzySet
+	// Columns are the attributes by which the question filters its answer variables: see Value.Attributes.
+	Columns []Column
 }
 
 // Count is the number of entities that answer a query: the known ones, and how many more to expect.
@@ -105,7 +107,7 @@ func (r *Reply) json() any {
 	}
 	out := &answersJSON{r.Variables[0], r.Semantics, make([]answerJSON, len(r.Rows)), r.Uncalibrated, r.Next, r.Incomplete, nil}
 	for i, x := range r.Rows {
-		out.Answers[i] = answerJSON{memberOf(&r.Rows[i]), x.Confidence, x.Basis, x.Status, x.OutOfRange, x.Shown}
+		out.Answers[i] = answerJSON{memberOf(&r.Rows[i]), x.Confidence, x.Basis, x.Status, x.OutOfRange, x.Values[0].Attributes, x.Shown}
 	}
 	for _, s := range r.Sets {
 		set := setJSON{s.Disjunct, s.Variable, nil}
@@ -129,11 +131,12 @@ type answersJSON struct {
 
 type answerJSON struct {
 	memberJSON
-	Confidence float64 `json:"confidence,omitempty"`
-	Basis      *Basis  `json:"basis,omitempty"`
-	Status     Status  `json:"status"`
-	OutOfRange bool    `json:"out_of_range,omitempty"`
-	Values     []Value `json:"values,omitempty"`
+	Confidence float64    `json:"confidence,omitempty"`
+	Basis      *Basis     `json:"basis,omitempty"`
+	Status     Status     `json:"status"`
+	OutOfRange bool       `json:"out_of_range,omitempty"`
+	Attributes Attributes `json:"attributes,omitempty"`
+	Values     []Value    `json:"values,omitempty"`
 }
 
 type setJSON struct {

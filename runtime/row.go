@@ -48,6 +48,9 @@ type Value struct {
 	// Name is the entity's name. Label is its label, or the name if the model has no label.
 	Name  string `json:"name"`
 	Label string `json:"label"`
+	// Attributes has, for an answer, the attributes by which the question filters its variable, with all values that the
+	// entity has of them, whether they meet the filters or not: see Reply.Columns.
+	Attributes Attributes `json:"attributes,omitempty"`
 }
 
 // Basis explains the confidence of a predicted answer: see model.Calibration.

@@ -57,7 +57,7 @@ func TestShow(t *testing.T) {
 					if values[v.Variable] = v; len(a.Shown) == len(c.show) && v.Variable != c.show[i] {
 						t.Errorf("%s: the values of %s are %+v, want the order %v", c.formula, a.Values[0].Name, a.Shown, c.show)
 					}
-					if got := a.Value(v.Variable); got != v {
+					if got := a.Value(v.Variable); !reflect.DeepEqual(got, v) {
 						t.Errorf("the value of %s is %+v, want %+v", v.Variable, got, v)
 					}
 				}

@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -267,6 +268,7 @@ func (g *valuedGraph) check(t *testing.T, text *lang.Query, values map[string]st
 		for _, row := range r.Rows {
 			e := row.Values[0].ID
 			all[e] = row.Score
+			g.checkAttributes(t, text, row)
 			if row.Status == runtime.Known {
 				known++
 			}
@@ -281,6 +283,11 @@ func (g *valuedGraph) check(t *testing.T, text *lang.Query, values map[string]st
 			t.Errorf("%s, %s, %s: %d known answers, want %d", text, semantics, engine, known, len(want))
 		}
 		scores = append(scores, all)
+		replies, err := p.AskAll(t.Context(), []runtime.Args{args, args}, runtime.Options{K: 3})
+		require.NoError(t, err)
+		for _, row := range replies[1].Rows {
+			g.checkAttributes(t, text, row)
+		}
 	}
 	for e := range g.n {
 		for i, other := range []string{"the reference", "shards"} {
@@ -289,6 +296,39 @@ func (g *valuedGraph) check(t *testing.T, text *lang.Query, values map[string]st
 			if math.Abs(x-y) > 1e-3*math.Max(x, y)+1e-6 {
 				t.Errorf("%s, %s: %d has score %v, by %s %v", text, semantics, e, x, other, y)
 			}
+		}
+	}
+}
+
+// checkAttributes checks the attributes beside the entities of an answer: those by which a formula filters their
+// variables, each with the values of which the graph was made.
+func (g *valuedGraph) checkAttributes(t *testing.T, text *lang.Query, row runtime.Row) {
+	t.Helper()
+	for _, v := range row.Values {
+		want := map[string]string{}
+		ast.Walk(text.Formula, func(f ast.Formula) {
+			u, ok := f.(*ast.Unequal)
+			if !ok || u.Filter() == nil || u.Left.Name != v.Variable {
+				return
+			}
+			var list []string
+			for _, x := range slices.Sorted(slices.Values(g.sizes[int(v.ID)])) {
+				list = append(list, fmt.Sprint(x))
+			}
+			if u.Filter().Attribute == "born" {
+				list = nil
+				for _, year := range slices.Sorted(slices.Values(g.years[int(v.ID)])) {
+					list = append(list, fmt.Sprintf("%d-06-15", year))
+				}
+			}
+			want[u.Filter().Attribute] = strings.Join(slices.Compact(list), " ")
+		})
+		got := map[string]string{}
+		for _, a := range v.Attributes {
+			got[a.Name] = strings.Join(a.Texts(), " ")
+		}
+		if !maps.Equal(got, want) || len(v.Attributes) != len(want) {
+			t.Errorf("%s: beside %s = %s there is %v, want %v", text, v.Variable, v.Name, got, want)
 		}
 	}
 }
@@ -326,7 +366,8 @@ func TestFilteredRows(t *testing.T) {
 			got := g.rows(t, c.head+": "+c.formula+" & "+condition, model.FIT)
 			want := g.keep(t, all, c.filtered, condition)
 			if !slices.EqualFunc(got, want, func(a, b runtime.Row) bool {
-				return a.Score == b.Score && a.Status == b.Status && slices.Equal(a.Values, b.Values)
+				same := func(a, b runtime.Value) bool { return a.ID == b.ID }
+				return a.Score == b.Score && a.Status == b.Status && slices.EqualFunc(a.Values, b.Values, same)
 			}) {
 				t.Errorf("%s: %s & %s has %d rows, want %d of %d", c.head, c.formula, condition, len(got), len(want), len(all))
 			}
@@ -374,6 +415,9 @@ func (g *valuedGraph) rows(t *testing.T, text string, semantics model.Semantics)
 	all := g.n * g.n * g.n
 	r, err := p.Ask(t.Context(), nil, runtime.Options{K: all, Prefixes: all})
 	require.NoError(t, err)
+	for _, row := range r.Rows {
+		g.checkAttributes(t, p.Source, row)
+	}
 	return r.Rows
 }
 

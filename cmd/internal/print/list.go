@@ -36,10 +36,32 @@ func listColumns(r *Reply) []string {
 	if sole {
 		header = append(header, "range")
 	}
+	header = append(header, attributeNames(r)...)
 	for _, v := range r.Show {
 		header = append(header, v, v+"_label")
 	}
 	return header
+}
+
+// attributeNames returns the names of the columns of attributes: the attribute, after its variable if there are several.
+func attributeNames(r *Reply) (list []string) {
+	for _, c := range r.Columns {
+		name := c.Attribute
+		if len(r.Variables) > 1 {
+			name = c.Variable + "_" + name
+		}
+		list = append(list, name)
+	}
+	return list
+}
+
+// attributes returns the fields of a row for the columns of attributes, with several values separated by commas.
+func attributes(r *Reply, x *runtime.Row) (list []string) {
+	for _, c := range r.Columns {
+		a := x.Value(c.Variable).Attributes.Of(c.Attribute)
+		list = append(list, strings.Join(a.Texts(), ", "))
+	}
+	return list
 }
 
 func listRows(r *Reply) (rows [][]string) {
@@ -56,6 +78,7 @@ func listRows(r *Reply) (rows [][]string) {
 		default:
 			row = append(row, "in")
 		}
+		row = append(row, attributes(r, &x)...)
 		for _, v := range r.Show {
 			row = append(row, x.Value(v).Name, x.Value(v).Label)
 		}
@@ -133,6 +156,7 @@ func (p *Printer) list(r *Reply) {
 	if named {
 		header = append(header, "name")
 	}
+	header = append(header, attributeNames(r)...)
 	header = append(header, r.Show...)
 	var rows []table.Row
 	for i, x := range r.Rows {
@@ -150,6 +174,9 @@ func (p *Printer) list(r *Reply) {
 		row = append(row, Short(x.Score), status)
 		if named {
 			row = append(row, x.Values[0].Name)
+		}
+		for _, field := range attributes(r, &x) {
+			row = append(row, cmp.Or(field, "–"))
 		}
 		for _, v := range r.Show {
 			row = append(row, cmp.Or(x.Value(v).Label, "–"))
@@ -212,7 +239,7 @@ func answersMembers(r *Reply) []any {
 func briefList(r *Reply, warnings []string) (lines []string) {
 	lines = []string{"no answers"}
 	if len(r.Rows) > 0 {
-		lines[0] = strings.Join(slices.Concat([]string{"rank"}, r.Variables, []string{"confidence", "status"}, r.Show), "\t")
+		lines[0] = strings.Join(slices.Concat([]string{"rank"}, r.Variables, []string{"confidence", "status"}, attributeNames(r), r.Show), "\t")
 	}
 	for i, x := range r.Rows {
 		row := []string{fmt.Sprint(r.Offset + i + 1)}
@@ -228,6 +255,7 @@ func briefList(r *Reply, warnings []string) (lines []string) {
 			status += ", out of range"
 		}
 		row = append(row, confidence, status)
+		row = append(row, attributes(r, &x)...)
 		for _, variable := range r.Show {
 			v := x.Value(variable)
 			row = append(row, Both(v.Name, v.Label))

@@ -53,7 +53,7 @@ func TestAskRows(t *testing.T) {
 		t.Fatalf("status %d: %s", status, text)
 	}
 	for i, x := range want.Rows {
-		if g := got.Rows[i]; g.Values[0] != x.Values[0] || g.Values[1] != x.Values[1] || g.Status != x.Status || g.Value("z").Name == "" {
+		if g := got.Rows[i]; !reflect.DeepEqual(g.Values, x.Values) || g.Status != x.Status || g.Value("z").Name == "" {
 			t.Errorf("row %d is %+v, want %+v", i, g, x)
 		}
 	}

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -35,6 +37,7 @@ func TestFactValues(t *testing.T) {
 	change(`{"new": true, "by": "ann", "add": `+add+`}`, http.StatusOK, `"added":4,`)
 	change(`{"add": `+add+`}`, http.StatusOK, `"present":4,"removed":0,"absent":0,`)
 	names("Germany")
+	checkAttributes(t, hs)
 	_, text, _ := callWith(t, hs, "POST", "/v1/witness", `{"formula": "borders(\"France\", y) & population(y) > 80000000", "entities": ["Germany"]}`, withToken("ask"))
 	if !strings.Contains(text, `"filters":[{"attribute":"population","entity":{`) || !strings.Contains(text, `"value":"83500000","degree":1,"added":{"time":"`) || !strings.Contains(text, `"by":"ann"`) {
 		t.Errorf("the explanation is %s", text)
@@ -71,4 +74,37 @@ func TestFactValues(t *testing.T) {
 	change(`{"add": [[5, "population", 1]]}`, http.StatusBadRequest, "add[0][0] is no string")
 	change(`{"untrue": [["Spain", "population", 99e6]]}`, http.StatusBadRequest, "values are not marked as not true")
 	change(`{"add": [["Spain", "population", 1e999]]}`, http.StatusBadRequest, "1e999")
+}
+
+// checkAttributes checks the values beside answers and rows, of which Spain has none that is asked for.
+func checkAttributes(t *testing.T, hs *httptest.Server) {
+	t.Helper()
+	_, text, _ := callWith(t, hs, "POST", "/v1/ask", `{"formula": "borders(\"France\", y) & population(y) >? 80000000", "k": 30}`, withToken("ask"))
+	found := map[string]string{}
+	type attributes map[string][]any
+	for _, a := range unmarshal[struct {
+		Answers []struct {
+			Name       string
+			Attributes attributes
+		}
+	}](t, text).Answers {
+		found[a.Name] = fmt.Sprint(a.Attributes)
+	}
+	if found["Germany"] != "map[population:[8.35e+07]]" || found["Italy"] != "map[population:[]]" {
+		t.Errorf("beside answers there are %v", found)
+	}
+
+	_, text, _ = callWith(t, hs, "POST", "/v1/ask", `{"formula": "x, y: borders(x, y) & founded(y) > \"1800\"", "status": ["known"]}`, withToken("ask"))
+	for _, row := range unmarshal[struct {
+		Rows []struct {
+			Values []struct {
+				Name       string
+				Attributes attributes
+			}
+		}
+	}](t, text).Rows {
+		if row.Values[0].Attributes != nil || row.Values[1].Name != "Germany" || fmt.Sprint(row.Values[1].Attributes) != "map[founded:[1871-01-18]]" {
+			t.Errorf("a row is %v", row)
+		}
+	}
 }

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import html
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Row = TypeVar("Row", covariant=True)
 Semantics = Literal["nsmp", "fit", "mixed"]
+Attributes = Mapping[str, Sequence[Union[float, str]]]  # all values of an entity, by attribute
 Status = Literal["known", "predicted", "confirmed", "undecided", "unchecked"]
 SHOWN = 20  # rows of a table that print and notebooks show
 
@@ -51,9 +52,10 @@ class Entity:
 
 @dataclass(frozen=True)
 class Value(Entity):
-    """The value of a variable."""
+    """The value of a variable. In a row, attributes has the numbers and dates by which the question filters the variable."""
 
     variable: str
+    attributes: Attributes = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,12 +63,14 @@ class Answer(Entity):
     """An answer, ranked by its score.
 
     Confidence is the probability that it is true, None if the model is not calibrated. No fact has one that is out of range in its place.
+    Attributes has the numbers and dates by which the question filters its answers.
     """
 
     score: float
     status: Status
     confidence: float | None = None
     out_of_range: bool = False
+    attributes: Attributes = field(default_factory=dict)
     values: tuple[Value, ...] = ()
 
     def __str__(self) -> str:
@@ -114,6 +118,11 @@ class Table(Sequence[Row]):
         return f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>{more}"
 
 
+def _cells(attributes: Attributes, prefix: str = "") -> dict[str, Any]:
+    """Return a column for each attribute: its value, None if there is none, or the list of several."""
+    return {prefix + name: found[0] if len(found) == 1 else found or None for name, found in attributes.items()}
+
+
 def _cell(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
@@ -137,11 +146,11 @@ class Answers(Table[Answer]):
     incomplete: bool = False
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a row for each answer, with a column $NAME for each parameter of a template and ?NAME for each variable to show."""
+        """Return a row for each answer, with a column $NAME for each parameter, ?NAME for each variable to show, and one for each attribute."""
         args = {"$" + name: value for name, value in self.question.get("args", {}).items()}
         shown = dict.fromkeys("?" + name for name in self.question.get("show", ()))
-        fields = [name for name in _hints(Answer) if name != "values"]
-        columns = [{name: getattr(answer, name) for name in fields} for answer in self]
+        fields = [name for name in _hints(Answer) if name not in ("attributes", "values")]
+        columns = [{name: getattr(answer, name) for name in fields} | _cells(answer.attributes) for answer in self]
         return [args | c | shown | {"?" + v.variable: v.name for v in a.values} for a, c in zip(self.rows, columns)]
 
 
@@ -171,9 +180,13 @@ class JointAnswers(Table[JointAnswer]):
     incomplete: bool = False
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a row for each answer, with a column ?NAME for each variable."""
+        """Return a row for each answer, with a column ?NAME for each variable, and ?NAME_ATTRIBUTE for each of its attributes."""
         fields = ("score", "status", "confidence")
-        return [{"?" + v.variable: v.name for v in a.values} | {name: getattr(a, name) for name in fields} for a in self.rows]
+        rows = [{"?" + v.variable: v.name for v in a.values} | {name: getattr(a, name) for name in fields} for a in self.rows]
+        for row, answer in zip(rows, self.rows):
+            for v in answer.values:
+                row |= _cells(v.attributes, f"?{v.variable}_")
+        return rows
 
 
 @dataclass(frozen=True)

@@ -384,6 +384,11 @@ class Make(WithModel):
                 self.assertEqual((changed.added, changed.removed, changed.values), (1, 1, 3))
                 formula = 'works_at(y, "acme") & height(y) < 1.78 & born(y) >= "1990"'
                 self.assertEqual([a.name for a in model.ask(formula, status="known")], ["ada"])
+                answers = model.ask(formula, status="known")
+                self.assertEqual(answers[0].attributes, {"height": [1.75], "born": ["1990-05-17"]})
+                self.assertEqual([(row["height"], row["born"]) for row in answers.records()], [(1.75, "1990-05-17")])
+                rows = model.ask('x, y: works_at(x, y) & height(x) >? 1', status="known")
+                self.assertEqual({(row["?x"], row["?x_height"]) for row in rows.records()}, {("ada", 1.75), ("bob", 1.8)})
                 (witness,) = model.why(formula, "ada")
                 found = {value.attribute: (value.value, value.added and value.added.by) for value in witness.filters}
                 self.assertEqual(found, {"height": ("1.75", "ann"), "born": ("1990-05-17", "")})
