@@ -50,7 +50,6 @@ func craftedSpec(t testing.TB, table table.Type, exact ...table.Type) modeltest.
 			Temperatures: []float64{0.5, 1, 2, 1},
 			Semantics:    model.Mixed,
 			TypeRelation: "likes", Prefixes: map[string]string{"ex": "http://x.org/"}, Literals: map[string]int{"age": 3},
-			Constant:   0.5,
 			Confidence: model.Confidence{"mixed": {Ordinary: claims, HeldOut: claims, Refutable: 0.9}},
 			Missing:    model.Missing{HeldOut: 0.2, Assumed: 0.1, HeldBack: true},
 			Sources:    []model.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},

@@ -35,8 +35,6 @@ type Manifest struct {
 	Rank int `json:"rank"`
 	// Blocks is the kind of the relations' maps, see kernels.Relation; 0 for complex numbers.
 	Blocks int `json:"blocks,omitempty"`
-	// Constant is the last number of every row if all have the same, as for maps that add a vector; otherwise 0.
-	Constant float32 `json:"constant,omitempty"`
 	// Table is the number type of the entity table, or of its codes if any.
 	Table table.Type `json:"table"`
 	// Exact is the type of the rows beside codes; empty without codes, or with codes only.
@@ -139,8 +137,6 @@ func (m *Manifest) validate() error {
 		return fmt.Errorf("rank is %d, want at least 1", m.Rank)
 	case m.Blocks < 0 || m.Blocks > 0 && 2*m.Rank%m.Blocks != 0:
 		return fmt.Errorf("blocks is %d, want a divisor of %d, the numbers in a row", m.Blocks, 2*m.Rank)
-	case m.Constant-m.Constant != 0 || math.Abs(float64(m.Constant)) > table.MaxLength:
-		return fmt.Errorf("constant is %v, want at most %v", m.Constant, float32(table.MaxLength))
 	case m.Triples < 0:
 		return fmt.Errorf("triples is %d, want at least 0", m.Triples)
 	case min(m.Heldout, m.Untrue) < 0 || max(m.Heldout, m.Untrue) > graph.MaxTriples:

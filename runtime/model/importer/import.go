@@ -117,7 +117,6 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 		return nil, err
 	}
 	manifest.Reciprocal = layout.Inverse != inverseNone
-	manifest.Constant = *pair.constant
 	manifest.Sources = im.sources
 	return model.New(manifest, visible, heldout, *p, entities, relations)
 }

@@ -38,8 +38,7 @@ const (
 	partsParallel Parts = "parallel"
 	// partsQuaternion has quaternions of four adjacent numbers, like QuatE in PyKEEN: the score is −Σ ⟨h⊗r/|r|, t⟩.
 	partsQuaternion Parts = "quaternion"
-	// partsMatrix has a matrix for a relation, whose rows belong to the numbers of the head, like RESCAL. TuckER is
-	// converted to it.
+	// partsMatrix has a matrix for a relation, whose rows belong to the numbers of the head, like RESCAL.
 	partsMatrix Parts = "matrix"
 )
 
@@ -48,7 +47,7 @@ var partsNames = map[Parts]string{
 	partsHalves: "halves (real, then imaginary)", partsInterleaved: "interleaved (real, imaginary, real, ...)",
 	partsReal: "only real numbers (DistMult)", partsPair: "a vector as head, then one as tail (CP)",
 	partsCrossed: "a vector as head, then one as tail (SimplE)", partsParallel: "two vectors that do not mix (SimplE of PyKEEN 1.11)",
-	partsQuaternion: "quaternions (QuatE)", partsMatrix: "a matrix for each relation (RESCAL, TuckER)",
+	partsQuaternion: "quaternions (QuatE)", partsMatrix: "a matrix for each relation (RESCAL)",
 }
 
 // fits reports whether rows of entities and relations can have these widths.

@@ -12,18 +12,19 @@ import (
 )
 
 // takenScorers names the supported scorers.
-const takenScorers = "ComplEx, DistMult, CP, SimplE, QuatE, RESCAL and TuckER"
+const takenScorers = "ComplEx, DistMult, CP, SimplE, QuatE and RESCAL"
 
 // partsOf maps supported scorers, in lower case, to layouts.
 var partsOf = map[string][]Parts{
 	"complex": {partsHalves, partsInterleaved}, "distmult": {partsReal}, "cp": {partsPair}, "simple": {partsCrossed, partsParallel}, "quate": {partsQuaternion},
-	"rescal": {partsMatrix}, "tucker": {partsMatrix}, "relational_tucker3": {partsMatrix},
+	"rescal": {partsMatrix},
 }
 
 // Reasons for refusing scorers.
 const (
 	byDistance = "its scores are distances"
 	byNetwork  = "its scores come from a network"
+	byCore     = "its relations' matrices are products with a core tensor"
 )
 
 // refused maps scorers, in lower case, to reasons.
@@ -35,6 +36,7 @@ var refused = map[string]string{
 	"boxe":   byDistance, "kg2e": byDistance, "mure": byDistance, "pairre": byDistance, "toruse": byDistance, "transd": byDistance,
 	"transf": byDistance, "transh": byDistance, "transr": byDistance, "triplere": byDistance,
 	"compgcn": byNetwork, "conve": byNetwork, "convkb": byNetwork, "ermlp": byNetwork, "ermlpe": byNetwork, "fnn": byNetwork,
+	"tucker": byCore, "relational_tucker3": byCore,
 	"nodepiece": byNetwork, "ntn": byNetwork, "proje": byNetwork, "rgcn": byNetwork, "transformer": byNetwork,
 }
 

@@ -75,7 +75,7 @@ type scorerCase struct {
 
 const (
 	scoredEntities, scoredRelations = 30, 4
-	scoredWidth, scoredCore         = 8, 3 // of rows of TuckER's relations
+	scoredWidth                     = 8
 )
 
 // scorerCases are the scorers that are taken, by the names that libraries have for their tensors.
@@ -142,50 +142,6 @@ func scorerCases() []scorerCase {
 	matrices := reals(rng, relations, d*d)
 	rescal := bilinear(d, a, func(rel, i, j int) float64 { return float64(matrices[rel*d*d+i*d+j]) })
 	odd := bilinear(d-1, a, func(rel, i, j int) float64 { return float64(matrices[rel*(d-1)*(d-1)+i*(d-1)+j]) })
-	const c = scoredCore
-	core, small := reals(rng, d, c*d), reals(rng, relations, c)
-	tucker := bilinear(d, a, func(rel, i, j int) (total float64) { // by head, relation, tail
-		for k := range c {
-			total += float64(core[(i*c+k)*d+j]) * float64(small[rel*c+k])
-		}
-		return total
-	})
-	projected := bilinear(d, a, func(rel, i, j int) (total float64) { // by head and tail, relation
-		for k := range c {
-			total += float64(core[(i*d+j)*c+k]) * float64(small[rel*c+k])
-		}
-		return total
-	})
-	norms := map[string][]float32{}
-	for _, name := range []string{"head_batch_norm", "head_relation_batch_norm"} {
-		for _, part := range []string{"weight", "bias", "running_mean", "running_var"} {
-			list := reals(rng, 1, d)
-			for i := range list {
-				if part == "running_var" {
-					list[i] = 0.5 + list[i]*list[i]
-				}
-			}
-			norms["interaction."+name+"."+part] = list
-		}
-	}
-	normal := func(name string, x float64, k int) float64 {
-		of := func(part string) float64 { return float64(norms["interaction."+name+"."+part][k]) }
-		return (x-of("running_mean"))/math.Sqrt(of("running_var")+1e-5)*of("weight") + of("bias")
-	}
-	normalised := func(h, rel, t int) float64 {
-		return sum(func(j int) float64 {
-			product := 0.0
-			for i := range d {
-				for k := range c {
-					product += normal("head_batch_norm", at(a, h, i), i) * float64(core[(i*c+k)*d+j]) * float64(small[rel*c+k])
-				}
-			}
-			return normal("head_relation_batch_norm", product, j) * at(a, t, j)
-		})
-	}
-	shaped := func(name string, numbers []float32, shape ...int) safetensors.Tensor {
-		return safetensors.From(name, numbers, shape...)
-	}
 	beside := func(x, y []float32, rows int) (list []float32) {
 		w := len(x) / rows
 		for e := range rows {
@@ -200,11 +156,6 @@ func scorerCases() []scorerCase {
 		return []safetensors.Tensor{matrixOf(names[0], e, n), matrixOf(names[1], r, relations)}
 	}
 	simplE := append(tables(pyKEEN, a, r), matrixOf(second.Replace(pyKEEN[0]), b, n), matrixOf(second.Replace(pyKEEN[1]), s, relations))
-	tuckER := append(tables(pyKEEN, a, small), shaped("interaction.core_tensor", core, d, c, d))
-	var withNorms []safetensors.Tensor
-	for name, list := range norms {
-		withNorms = append(withNorms, shaped(name, list, d))
-	}
 	return []scorerCase{
 		{"OpenKE DistMult", Layout{}, 1, distmult(a, r, a), tables(openKE, a, r)},
 		{"LibKGE DistMult", Layout{Parts: partsReal}, 1, distmult(a, r, a), tables(libKGE, a, r)},
@@ -222,10 +173,6 @@ func scorerCases() []scorerCase {
 		{"PyKEEN RESCAL", Layout{}, d, rescal, tables(pyKEEN, a, matrices)},
 		{"LibKGE RESCAL", Layout{}, d, rescal, tables(libKGE, a, matrices)},
 		{"RESCAL of odd width", Layout{}, d, odd, tables(libKGE, a[:n*(d-1)], matrices[:relations*(d-1)*(d-1)])},
-		{"PyKEEN TuckER", Layout{}, d, tucker, tuckER},
-		{"PyKEEN TuckER with batch normalisation", Layout{}, d + 2, normalised, append(tuckER, withNorms...)},
-		{"LibKGE TuckER", Layout{}, d, projected, append(
-			tables([2]string{libKGE[0], "_relation_embedder.base_embedder._embeddings.weight"}, a, small), shaped("_relation_embedder.projection.weight", core, d*d, c))},
 	}
 }
 
@@ -307,13 +254,15 @@ func TestRefusedScorers(t *testing.T) {
 		return filepath.Join(dir, "x_"+scorer+"_entity.npy")
 	}
 	for _, c := range []struct{ want, checkpoint string }{
-		{"a checkpoint of TransE, and import takes those of ComplEx, DistMult, CP, SimplE, QuatE, RESCAL and TuckER", byName("TransE_l2")},
+		{"a checkpoint of TransE, and import takes those of ComplEx, DistMult, CP, SimplE, QuatE and RESCAL", byName("TransE_l2")},
 		{"its scores are distances, sums of moduli of complex numbers", byName("RotatE")},
 		{"its scores come from a network", byName("ConvE")},
 		{"its scores are not known to be such", byName("Mystery")},
+		{"a checkpoint of TuckER,", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity_representations.0._embeddings.weight", e, n),
+			matrixOf("relation_representations.0._embeddings.weight", r, relations), safetensors.From("interaction.core_tensor", make([]float32, d*d*d), d, d, d))},
 		{"are 8 and 8 wide, which RESCAL has not", byName("RESCAL")},
 		{"a checkpoint of TransE,", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("ent_embeddings.weight", e, n), matrixOf("rel_embeddings.weight", r, relations))},
-		{"are 8 and 3 wide, which none of ComplEx, DistMult, CP, SimplE, QuatE, RESCAL and TuckER has not", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity_embedding", e, n), matrixOf("relation_embedding", r[:3*relations], relations))},
+		{"are 8 and 3 wide, which none of ComplEx, DistMult, CP, SimplE, QuatE and RESCAL has not", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity_embedding", e, n), matrixOf("relation_embedding", r[:3*relations], relations))},
 		{"are 8 and 8 wide, which CP has not", byName("CP")},
 		{"a bundle whose relations are matrices", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity.embedding", e, n), matrixOf("relation.matrix", r, relations))},
 	} {
@@ -323,45 +272,8 @@ func TestRefusedScorers(t *testing.T) {
 	}
 }
 
-// TestTuckERErrors refuses tensors that do not belong together, and matrices that take too much.
-func TestTuckERErrors(t *testing.T) {
-	var tuckER []safetensors.Tensor
-	for _, c := range scorerCases() {
-		if c.name == "PyKEEN TuckER with batch normalisation" {
-			tuckER = c.tensors
-		}
-	}
-	const d, c = scoredWidth, scoredCore
-	facts := scored{scoredEntities, scoredRelations, func(h, r, t int) float64 { return float64((h*7 + r*5 + t*3) % 11) }}.folder(t)
-	list := func(n int, v float32) []float32 { return slices.Repeat([]float32{v}, n) }
-	nan := float32(math.NaN())
-	for _, x := range []struct {
-		want, name string
-		numbers    []float32 // none if the tensor is missing
-		shape      []int
-	}{
-		{`tensor "interaction.core_tensor" has shape [8 8 3], want [8 3 8] or [64 3]`, "interaction.core_tensor", list(d*c*d, 1), []int{d, d, c}},
-		{`tensor "interaction.core_tensor": row 0 column 0 is NaN`, "interaction.core_tensor", list(d*c*d, nan), []int{d, c, d}},
-		{`tensor "interaction.head_batch_norm.bias" has shape [4 2], want [8]`, "interaction.head_batch_norm.bias", list(d, 1), []int{4, 2}},
-		{`tensor "interaction.head_batch_norm.weight": row 0 column 0 is NaN`, "interaction.head_batch_norm.weight", list(d, nan), []int{d}},
-		{"there are 0 tensors interaction.head_batch_norm.bias, want one", "interaction.head_batch_norm.bias", nil, nil},
-		{"interaction.head_relation_batch_norm.running_var: number 0 is -1, want at least 0", "interaction.head_relation_batch_norm.running_var", list(d, -1), []int{d}},
-		{`tensor "relation_representations.0._embeddings.weight": row 0 column 0 is NaN`, "relation_representations.0._embeddings.weight", list(scoredRelations*c, nan), []int{scoredRelations, c}},
-		{`tensor "relation_representations.0._embeddings.weight" has shape [12], want rows of numbers`, "relation_representations.0._embeddings.weight", list(scoredRelations*c, 1), []int{scoredRelations * c}},
-	} {
-		var tensors []safetensors.Tensor
-		for _, have := range tuckER {
-			if have.Name != x.name {
-				tensors = append(tensors, have)
-			} else if x.shape != nil {
-				tensors = append(tensors, safetensors.From(x.name, x.numbers, x.shape...))
-			}
-		}
-		_, err := importRing(t, Options{Graph: facts, Checkpoint: tensorsFile(t, t.TempDir(), "c.safetensors", tensors...)})
-		if err == nil || !strings.Contains(err.Error(), x.want) {
-			t.Errorf("error is %v, want %q", err, x.want)
-		}
-	}
+// TestSizeErrors refuses matrices that take too much.
+func TestSizeErrors(t *testing.T) {
 	wide := tablePair{entity: candidate{shape: []int{1, 2048}}, relation: candidate{shape: []int{200, 2048 * 2048}}}
 	if err := wide.checkSize(400); err == nil || !strings.Contains(err.Error(), "matrices of 2048 × 2048 numbers for 200 relations and as many inverses take 6.2 GiB, and a model has at most 4 GiB") {
 		t.Errorf("error is %v", err)

@@ -16,16 +16,12 @@ type trainer struct {
 	layout Layout
 	// entity2 and relation2 are the names of tables whose rows follow those of the others, empty without such tables.
 	entity2, relation2 string
-	// core is the tensor that converts rows of relations to matrices, if there is one.
-	core string
 }
 
+// tuckER are the names of the core tensor of TuckER by PyKEEN and LibKGE.
+var tuckER = []string{"interaction.core_tensor", "_relation_embedder.projection.weight"}
+
 var trainers = []trainer{
-	// TuckER of LibKGE and PyKEEN
-	{entity: "_entity_embedder._embeddings.weight", relation: "_relation_embedder.base_embedder._embeddings.weight",
-		core: "_relation_embedder.projection.weight", layout: Layout{partsMatrix, inverseOffset}},
-	{entity: "entity_representations.0._embeddings.weight", relation: "relation_representations.0._embeddings.weight",
-		core: "interaction.core_tensor", layout: Layout{partsMatrix, inverseXOR}},
 	// SimplE of PyKEEN: an entity as head, and as tail; a relation, and its inverse
 	{entity: "entity_representations.0._embeddings.weight", entity2: "entity_representations.1._embeddings.weight",
 		relation: "relation_representations.0._embeddings.weight", relation2: "relation_representations.1._embeddings.weight", layout: Layout{partsCrossed, inverseXOR}},
@@ -61,20 +57,23 @@ type tablePair struct {
 	layout Layout
 	// scorer is the scorer named in the checkpoint, if any.
 	scorer string
-	// constant is the last number of all rows of entities, once these are read, or 0.
-	constant *float32
 }
 
 // tables finds the entity and the relation table, by the given names or those of known trainers.
 func (c *checkpoint) tables(entity, relation string) (tablePair, error) {
+	for _, core := range tuckER {
+		if len(c.named(core)) > 0 {
+			return tablePair{}, fmt.Errorf("%s: %w", c.path, refuseScorer("TuckER"))
+		}
+	}
 	known := trainers
 	if entity != "" {
 		known = []trainer{{entity: entity, relation: relation}}
 	}
 	for _, t := range known {
-		var found [5][]candidate
+		var found [4][]candidate
 		missing := false
-		for i, name := range []string{t.entity, t.relation, t.entity2, t.relation2, t.core} {
+		for i, name := range []string{t.entity, t.relation, t.entity2, t.relation2} {
 			if name == "" {
 				continue
 			}
@@ -87,12 +86,9 @@ func (c *checkpoint) tables(entity, relation string) (tablePair, error) {
 		if missing {
 			continue
 		}
-		pair := tablePair{entity: joined(found[0], found[2]), relation: joined(found[1], found[3]), layout: t.layout, constant: new(float32)}
+		pair := tablePair{entity: joined(found[0], found[2]), relation: joined(found[1], found[3]), layout: t.layout}
 		pair.scorer = cmp.Or(pair.entity.scorer, scorerOfFile(c.path))
-		if err := pair.check(c.path); err != nil || t.core == "" {
-			return pair, err
-		}
-		return pair, c.contract(&pair, found[4][0])
+		return pair, pair.check(c.path)
 	}
 	if entity != "" {
 		return tablePair{}, fmt.Errorf("%s: no tensors named %q and %q; there are %s", c.path, entity, relation, c.describe())

@@ -42,7 +42,6 @@ type fact struct {
 type Solver struct {
 	graph     *graph.Graph
 	predictor *model.Predictor
-	constant  float32 // the last number of a row, unless it is 0
 	width     int
 	rate      float32
 	rest      []int32
@@ -58,7 +57,7 @@ type Solver struct {
 // New returns a solver for a model.
 func New(m *model.Model) *Solver {
 	s := &Solver{
-		graph: m.Graph, predictor: &m.Predictor, constant: m.Manifest.Constant, width: 2 * m.Predictor.Rank,
+		graph: m.Graph, predictor: &m.Predictor, width: 2 * m.Predictor.Rank,
 		samples: map[graph.RelationID]*sample{}, askers: map[graph.RelationID]*askers{},
 	}
 	n := m.NumEntities()
@@ -103,20 +102,11 @@ func (s *Solver) Row(facts []fact) []float32 {
 	}
 	weight := float32(3 * 2 * n3 * float64(len(facts))) // the gradient of |x|³ is 3·|x|·x
 	for step := range steps {
-		s.fix(x)
 		d.differentiate()
 		falling := 1 - float32(step)/steps
 		simd.AdagradN3(x, d.squares, d.gradient, s.rate*falling, weight)
 	}
-	s.fix(x)
 	return x
-}
-
-// fix sets the number of a row that is the same in all rows, if there is one.
-func (s *Solver) fix(x []float32) {
-	if s.constant != 0 {
-		x[len(x)-1] = s.constant
-	}
 }
 
 // groups returns the facts by relation, and the questions that ask for the entity from the

@@ -198,7 +198,7 @@ func TestRows(t *testing.T) {
 }
 
 // TestRowOfMatrices makes a row of a model whose complex numbers are written as matrices, which is
-// the same, and one that ends in a constant.
+// the same.
 func TestRowOfMatrices(t *testing.T) {
 	m := small(t, table.Float32, "")
 	facts := []fact{{0, 3}, {3, 4}, {1, 7}}
@@ -225,10 +225,6 @@ func TestRowOfMatrices(t *testing.T) {
 			if math.Abs(float64(got[k]-x)) > 1e-3 {
 				t.Fatalf("of %d blocks the row is %v, want %v", blocks, got, want)
 			}
-		}
-		same.Manifest.Constant = 0.25
-		if got := New(same).Row(facts); got[7] != 0.25 || slices.Equal(got[:7], want[:7]) {
-			t.Errorf("with a constant the row is %v", got)
 		}
 	}
 }
