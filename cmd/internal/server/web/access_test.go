@@ -61,6 +61,22 @@ var states = []path{
 		p.until(`document.querySelector('#browse .facts') !== null`)
 	}},
 	{"builder", startBuilding},
+	{"changes", func(p *page) {
+		p.askFor(twoSteps)
+		p.js(`[...document.querySelectorAll('#answers tr.predicted button')].find(b => b.innerText === 'true?').click()`)
+		p.until(`document.querySelector('#answers .why .review') !== null`)
+		p.unfold("#changes")
+	}},
+	{"queue", func(p *page) {
+		p.until(answered)
+		p.js(`document.getElementById('queue-open').click()`)
+		p.until(`document.getElementById('queue-state').textContent.startsWith('1 of 50')`)
+	}},
+	{"who", func(p *page) {
+		p.askFor(`capital("Kenya", y)`)
+		p.js(`document.querySelector('#answers tr.predicted .review button').click()`)
+		p.until(`document.getElementById('who').open`)
+	}},
 	{"nothing", func(p *page) {
 		p.askFor(`borders("Kenya", y) & borders("Peru", y)`)
 		p.check(`#statuses input[value="predicted"]`)
@@ -98,8 +114,11 @@ func TestAccess(t *testing.T) {
 		}{{"wide", 1280, "light"}, {"narrow", 320, "dark"}} {
 			t.Run(s.name+"/"+screen.name, func(t *testing.T) {
 				c := server.Config{Templates: atlas(t)}
-				if s.name == "token" {
+				switch s.name {
+				case "token":
 					c.Token = "secret"
+				case "changes", "queue", "who":
+					c, _ = changeable(t)
 				}
 				p := open(t, ctx, c, screen.width, 900, screen.scheme)
 				s.walk(p)

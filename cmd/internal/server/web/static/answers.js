@@ -1,4 +1,5 @@
 // The answers and the fuzzy sets as tables.
+import { allowed, factOf, predicted, review } from "./facts.js";
 import { because } from "./why.js";
 import { button, entity, h, scrolling } from "./dom.js";
 import { number, percent } from "./numbers.js";
@@ -32,13 +33,14 @@ export function bar({ part, text }) {
   return h("div", { class: "bar" }, h("i", { "aria-hidden": "true" }, filled), h("span", {}, text));
 }
 
-// whyButton opens and closes the row below that says why an entity is an answer.
+// whyButton opens and closes the row below that says why an entity is an answer, and marks the row of the answer.
 function whyButton(member, columns, why) {
   const cell = h("td", { colspan: columns });
   const row = h("tr", { hidden: true }, cell);
-  const opener = button("why?", async () => {
+  const toggle = async () => {
     row.hidden = !row.hidden;
     opener.setAttribute("aria-expanded", String(!row.hidden));
+    opener.closest("tr").classList.toggle("explained", !row.hidden);
     if (row.hidden || cell.firstChild) return;
     try {
       const found = await why(member.name);
@@ -46,8 +48,21 @@ function whyButton(member, columns, why) {
     } catch (problem) {
       cell.replaceChildren(h("p", { class: "warning" }, problem.message));
     }
-  }, { class: "whybutton", "aria-expanded": "false", "aria-label": `why ${member.label}` });
-  return { opener, row };
+  };
+  const opener = button("why?", toggle, { class: "whybutton", "aria-expanded": "false", "aria-label": `why ${member.label}` });
+  return { opener, row, toggle };
+}
+
+// verdict says whether a predicted answer is true: of one atom by two buttons, of several by the links that its reason predicts.
+function verdict(member, reason, { why, atoms }) {
+  if (!allowed() || !["predicted", "confirmed"].includes(member.status)) return null;
+  const first = () => reason.row.querySelector(".review button")?.focus();
+  if (atoms > 1) return button("true?", () => (reason.row.hidden ? reason.toggle().then(first) : first()), { class: "whybutton", "aria-label": `true? ${member.label}` });
+  return review(member.label, async () => {
+    const [atom] = predicted((await why(member.name)).witnesses[0]);
+    if (!atom) throw new Error("The graph has it.");
+    return factOf(atom);
+  });
 }
 
 // shown is the value of a variable in the best witness of an answer.
@@ -72,7 +87,7 @@ function columnsOf(list, measure, show, without) {
 
 // members lists entities under a caption, with the columns that are wanted. why, if given,
 // fetches the witness of an entity.
-function members(list, caption, measure, { show = [], without = [], why = null } = {}) {
+function members(list, caption, measure, { show = [], without = [], why = null, atoms = 0 } = {}) {
   const columns = columnsOf(list, measure, show, without);
   const heading = (text, of) => h("th", { scope: "col", class: of }, text);
   return scrolling(`Table of ${caption}`, h("table", {},
@@ -81,7 +96,7 @@ function members(list, caption, measure, { show = [], without = [], why = null }
       const reason = why && whyButton(m, 2 + columns.length, why);
       return [h("tr", { class: m.status ?? "" },
         h("td", { class: "rank" }, i + 1),
-        h("th", { scope: "row" }, entity(m), " ", reason?.opener, m.label !== m.name && h("bdi", { class: "name small quiet" }, m.name)),
+        h("th", { scope: "row" }, entity(m), " ", reason?.opener, reason && verdict(m, reason, { why, atoms }), m.label !== m.name && h("bdi", { class: "name small quiet" }, m.name)),
         columns.map((c) => h("td", { class: c.class }, c.cell(m)))), reason?.row];
     }))));
 }
@@ -101,7 +116,7 @@ function rows(result, { show = [] }) {
       const why = x.witness && whyButton(all, 1 + result.variables.length + columns.length + show.length, () => ({ semantics: result.semantics, witnesses: [x.witness] }));
       return [h("tr", { class: x.status },
         h("td", { class: "rank" }, i + 1),
-        x.values.map((v, k) => h("td", {}, entity(v), k === x.values.length - 1 && [" ", why?.opener])),
+        x.values.map((v, k) => h("td", {}, entity(v), k === x.values.length - 1 && why && [" ", why.opener, verdict({ ...all, status: x.status }, why, { atoms: 2 })])),
         columns.map((c) => h("td", { class: c.class }, c.cell(x))), show.map((v) => h("td", { class: "value" }, value(x, v) ? entity(value(x, v)) : "–"))), why?.row];
     }))));
 }

@@ -60,18 +60,10 @@ export const connect = (from, to, steps, signal) => get("/v1/connect", { from, t
 export const missing = (parameters, signal) => get("/v1/missing", parameters, signal);
 export const relation = (name, signal) => get(`/v1/relation/${encodeURIComponent(name)}`, {}, signal);
 
-// change adds facts or marks them as not true. The server has a token for that, which the user is asked for once.
-export async function change(value) {
-  const options = { method: "POST", body: JSON.stringify(value) };
-  try {
-    return await call("/v1/facts", options, factsStorage);
-  } catch (problem) {
-    const token = problem.status === 401 && prompt("The server's token for facts");
-    if (!token) throw problem;
-    sessionStorage.setItem(factsStorage, token);
-    return call("/v1/facts", options, factsStorage);
-  }
-}
+// change adds and removes facts, or marks them as not true, for which the server has a token of its own.
+export const change = (value) => call("/v1/facts", { method: "POST", body: JSON.stringify(value) }, factsStorage);
+export const hasFactsToken = () => sessionStorage.getItem(factsStorage) !== null;
+export const setFactsToken = (token) => sessionStorage.setItem(factsStorage, token);
 
 // mostWitnesses is how many entities the server explains at once.
 export const mostWitnesses = 10;

@@ -83,6 +83,11 @@ export async function ask(remembered = true) {
   shelf.render(open);
 }
 
+// again asks the question of the page once more, after facts have changed.
+export async function again() {
+  if (!$("results").hidden || !$("verdict").hidden) await ask(false);
+}
+
 // said says the replies that are no lists, by kind.
 const said = {
   verdict: (v) => {
@@ -134,7 +139,7 @@ function showAnswers() {
   $("narrowing").hidden = $("narrowed").hidden = drawn;
   $("columns").hidden = drawn || Boolean(r.rows);
   if (drawn) showGraph();
-  else $("answers").replaceChildren(...answers(r, { show: want.show, without: without(), why: (entity) => api.witnesses(q, [entity]) }));
+  else $("answers").replaceChildren(...answers(r, { show: want.show, without: without(), why: (entity) => api.witnesses(q, [entity]), atoms: r.rows ? 0 : shown.report.disjuncts.flatMap((d) => d.edges).length }));
   narrow();
   $("more").hidden = !r.next || drawn;
   $("csv").disabled = $("json").disabled = none;

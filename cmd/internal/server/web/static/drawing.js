@@ -6,7 +6,8 @@ import { direct, narrow, path, place, short, shortPath } from "./diagram.js";
 import { kinds } from "./kinds.js";
 import { stage } from "./stage.js";
 import { raw } from "./syntax.js";
-import { forwards, kind, written } from "./why.js";
+import { forwards, kind } from "./atoms.js";
+import { written } from "./why.js";
 
 const each = 3, most = 10; // facts of a relation, of an entity that is added
 

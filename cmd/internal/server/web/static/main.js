@@ -7,9 +7,11 @@ import * as browse from "./browse.js";
 import * as builder from "./builder.js";
 import * as completion from "./completion.js";
 import * as editor from "./editor.js";
+import * as facts from "./facts.js";
 import * as find from "./find.js";
 import * as kinds from "./kinds.js";
 import * as library from "./library.js";
+import * as queue from "./queue.js";
 import * as shelf from "./shelf.js";
 import * as templates from "./templates.js";
 import * as vocabulary from "./vocabulary.js";
@@ -60,6 +62,7 @@ async function load() {
     browse.use(m);
     builder.use(m);
     completion.use(m);
+    facts.use(m);
     kinds.use(m);
     library.use(m.name);
     shelf.render(open);
@@ -112,6 +115,12 @@ builder.start((formula) => {
   editor.set(formula);
   asking.check();
 });
+facts.start(async () => {
+  if ($("queue").open) return; // the page follows when that is closed
+  await asking.again();
+  if (document.activeElement === document.body) $("judged").querySelector("button")?.focus();
+});
+queue.start(asking.again);
 find.start(browse.look);
 vocabulary.start();
 shelf.start(open, asking.current);

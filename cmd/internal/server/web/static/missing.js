@@ -3,7 +3,7 @@ import * as api from "./api.js";
 import { badge, bar, barOf } from "./answers.js";
 import { button, entity, h, relation } from "./dom.js";
 import { count } from "./numbers.js";
-import { review } from "./review.js";
+import { allowed, factOf, review, written } from "./facts.js";
 import { raw } from "./syntax.js";
 
 const together = 8; // questions of a request
@@ -36,7 +36,7 @@ export async function* predictions(e, question, most, signal) {
 
 // missing is the list of them, which fills while they come; askFor makes a button that asks for all
 // answers by a relation.
-export function missing(e, model, all, askFor) {
+export function missing(e, all, askFor) {
   const state = h("p", { class: "quiet small", role: "status" }, "Asking the model…");
   const tables = h("div");
   let whole = false, last = [];
@@ -44,11 +44,12 @@ export function missing(e, model, all, askFor) {
     whole = true;
     render();
   }, { hidden: true });
+  const atom = (r, a) => ({ head: e, relation: raw(r.by), tail: a });
   const render = () => {
     const measure = barOf(last.flatMap((r) => r.answers));
     const rows = (r, answers) => answers.map((a, i) => h("tr", { class: a.status },
       i === 0 && h("th", { scope: "rowgroup", rowspan: answers.length }, relation(r.by.name, r.by.relation), " ", askFor(r.by.relation)),
-      h("td", {}, entity(a), a.status === "confirmed" && [" ", badge(a.status)]), h("td", { class: "bars" }, bar(measure(a))), model.changes_facts && h("td", {}, review(model, [e.name, raw(r.by), a.name]))));
+      h("td", {}, entity(a), a.status === "confirmed" && [" ", badge(a.status)]), h("td", { class: "bars" }, bar(measure(a))), allowed() && h("td", {}, review(written(factOf(atom(r, a))), () => factOf(atom(r, a))))));
     tables.replaceChildren(...levels.map(([name, least], i) => {
       const within = ({ confidence = 0 }) => confidence >= least && !(i > 0 && confidence >= levels[i - 1][1]);
       const body = last.slice(0, whole ? last.length : few).flatMap((r) => rows(r, r.answers.filter(within)));

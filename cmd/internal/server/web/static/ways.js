@@ -3,7 +3,7 @@ import * as api from "./api.js";
 import { button, entity, h } from "./dom.js";
 import { complete, wholeField } from "./completion.js";
 import { drawing } from "./drawing.js";
-import { forwards, kind } from "./why.js";
+import { forwards, kind } from "./atoms.js";
 
 // step is a link of a way, with the entity that it leads to.
 const step = (link) => {
