@@ -90,6 +90,7 @@ func (q *query) witness(x *explain.Witness) Witness {
 		}
 		atom := m.Stored(head, relation, tail)
 		atom.Negated = a.Negated
+		atom.Fails = string(a.Fails)
 		atom.Observed = a.Observed
 		atom.Degree = float32(a.Degree)
 		w.Atoms = append(w.Atoms, atom)
@@ -102,7 +103,7 @@ func (q *query) witness(x *explain.Witness) Witness {
 
 // filter names a filter and the value that meets it.
 func (m *Model) filter(f explain.Filter) WitnessFilter {
-	named := WitnessFilter{Attribute: f.Attribute(), Entity: m.named("", f.Entity), Degree: f.Factor(f.Entity)}
+	named := WitnessFilter{Attribute: f.Attribute(), Asked: f.Selector().String(), Entity: m.named("", f.Entity), Degree: f.Factor(f.Entity)}
 	if v, known := f.Witness(f.Entity); known {
 		named.Value = v.Kind.Text(v.Number)
 		named.Added = m.bundle.ValueOrigin(v)
@@ -112,10 +113,12 @@ func (m *Model) filter(f explain.Filter) WitnessFilter {
 
 // Stored returns a link of the graph as an atom.
 func (m *Model) Stored(h graph.EntityID, r graph.RelationID, t graph.EntityID) WitnessAtom {
-	return WitnessAtom{
-		Relation: m.RelationName(r), Head: m.named("", h), Tail: m.named("", t), Observed: true, Degree: 1,
-		Added: m.bundle.Origin(graph.TripleOf(h, r, t)),
+	atom := WitnessAtom{Relation: "=", Head: m.named("", h), Tail: m.named("", t), Observed: true, Degree: 1}
+	if r != explain.Same {
+		atom.Relation = m.RelationName(r)
+		atom.Added = m.bundle.Origin(graph.TripleOf(h, r, t))
 	}
+	return atom
 }
 
 // reversed reports whether the query writes an atom of a disjunct from its other end.

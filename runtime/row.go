@@ -89,13 +89,16 @@ type Witness struct {
 	Filters []WitnessFilter `json:"filters,omitempty"`
 }
 
-// WitnessFilter is a filter that an entity meets.
+// WitnessFilter is a filter on an entity of a witness.
 type WitnessFilter struct {
 	Attribute string `json:"attribute"`
-	Entity    Value  `json:"entity"`
-	// Value is the value that meets the filter, the least if several do, or the least of all if the filter is
-	// negated. It is empty if none is known and the filter accepts unknown values.
-	Value  string  `json:"value,omitempty"`
+	// Asked is the condition, such as > 1000000.
+	Asked  string `json:"asked"`
+	Entity Value  `json:"entity"`
+	// Value is the value that meets the filter, the least if several do, or the least of all if none does or the
+	// filter is negated. It is empty if none is known.
+	Value string `json:"value,omitempty"`
+	// Degree is 0 if the filter is not met.
 	Degree float32 `json:"degree"`
 	// Added says who added the value and when, if the journal knows.
 	Added *model.Origin `json:"added,omitempty"`
@@ -123,6 +126,11 @@ type WitnessAtom struct {
 	// Confidence is the probability that a predicted link is true, or false if the atom is negated. Question.Why and
 	// Question.Believe set it; it is 0 if the model is not calibrated.
 	Confidence float64 `json:"confidence,omitempty"`
+	// Fails says, in a WhyNot, why the atom does not hold in the graph: "predicted" if the graph lacks the link,
+	// "refuted" if it has all facts of the relation or the link is marked as not true, "negated" if it has a link that
+	// the question negates, or if both sides of an inequality, whose Relation is =, are one entity. It is empty if the
+	// atom holds.
+	Fails string `json:"fails,omitempty"`
 	// Added says who added an observed link and when, if the journal knows.
 	Added *model.Origin `json:"added,omitempty"`
 }

@@ -28,10 +28,11 @@ type askCmd struct {
 
 	modelFlag
 	wanted.Answers
-	Sets   int    `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
-	Why    int    `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables and, for each atom, whether its link is observed or predicted, and to what degree."`
-	Format string `enum:"table,json,tsv,sparql-json,sparql-csv,sparql-tsv,sparql-xml" default:"table" help:"Output format: table, json or tsv (only the answers); for a --sparql query also sparql-json, sparql-csv, sparql-tsv or sparql-xml."`
-	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"Engine that runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for shapes with generated code, and interpreted, which makes the same calls, for others. layers follows the paper, without any optimisation. reference is slow and plain."`
+	Sets   int      `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
+	Why    int      `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables and, for each atom, whether its link is observed or predicted, and to what degree."`
+	WhyNot []string `sep:"none" placeholder:"ENTITY" help:"Explain why an entity is not an answer: the values of the existential variables that come closest, and which atoms and filters fail. For several answer variables, repeat it, once for each in order."`
+	Format string   `enum:"table,json,tsv,sparql-json,sparql-csv,sparql-tsv,sparql-xml" default:"table" help:"Output format: table, json or tsv (only the answers); for a --sparql query also sparql-json, sparql-csv, sparql-tsv or sparql-xml."`
+	Engine string   `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"Engine that runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for shapes with generated code, and interpreted, which makes the same calls, for others. layers follows the paper, without any optimisation. reference is slow and plain."`
 
 	semanticsFlag
 	settingsFlags
@@ -121,6 +122,12 @@ func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 	if err := asked.Believe(a.ctx, reply); err != nil {
 		return err
 	}
+	if len(c.WhyNot) > 0 {
+		r.WhyNot, err = asked.WhyNot(a.ctx, asked.args, asked.options, asked.whyNot...)
+		if err != nil {
+			return err
+		}
+	}
 	if asked.kind == plan.Answers && c.Why > 0 && len(reply.Rows) > 0 {
 		var ids []graph.EntityID
 		for _, x := range reply.Rows[:min(c.Why, len(reply.Rows))] {
@@ -165,6 +172,8 @@ func (c *askCmd) refuse(kind plan.Kind) error {
 	switch {
 	case !kind.Lists() && kind != plan.Verdict && c.Why != 0: // verdicts always have witnesses
 		return usagef("--why is for answers, and the question asks %s", kind.Asks())
+	case !kind.Lists() && len(c.WhyNot) > 0:
+		return usagef("--why-not is for answers, and the question asks %s", kind.Asks())
 	case kind == plan.Rows && c.Device != "cpu":
 		return usagef("--device answers queries with one answer variable: leave it out")
 	}
@@ -192,6 +201,16 @@ func (c *askCmd) choices(m *runtime.Model, x *question) error {
 	}
 	if c.Show == nil {
 		c.Show = x.Source.Shown()
+	}
+	if n := len(x.Spec().Variables); len(c.WhyNot) > 0 && len(c.WhyNot) != n {
+		return usagef("--why-not is given %d times: name one entity for each of the answer variables %s", len(c.WhyNot), strings.Join(x.Spec().Variables, ", "))
+	}
+	for _, name := range c.WhyNot {
+		e, err := m.Entity(name)
+		if err != nil {
+			return usagef("--why-not: %w", err)
+		}
+		x.whyNot = append(x.whyNot, e.ID())
 	}
 	x.options = o
 	return x.Check(o)

@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -18,6 +19,7 @@ type question struct {
 	args    runtime.Args
 	options runtime.Options
 	wanted  sparqlresult.Wanted
+	whyNot  []graph.EntityID // the entities of --why-not
 }
 
 // stored prints the stored facts requested by a SPARQL query, in a SPARQL format.

@@ -1,9 +1,12 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -184,6 +187,25 @@ func (s *Selection) compare(operator string, by values.Span) {
 // Selector returns the condition of the selection.
 func (s *Selection) Selector() Selector { return s.by }
 
+// String returns the condition as in a formula, without its attribute, such as > 1000000.
+func (c Selector) String() string {
+	kind := c.Condition.Kind()
+	parts := make([]string, len(c.By))
+	for i, by := range c.By {
+		compared := c.Condition.Comparisons[i]
+		value := cmp.Or(compared.Value, kind.Text(by.First))
+		if c.Condition.Quoted {
+			value = strconv.Quote(value)
+		}
+		parts[i] = compared.Operator + " " + value
+	}
+	text := strings.Join(parts, " & ")
+	if c.Condition.Negated {
+		return "not " + text
+	}
+	return text
+}
+
 // Kind returns the kind of the values that the filter compares.
 func (f Condition) Kind() values.Kind {
 	if f.Quoted {
@@ -286,16 +308,21 @@ func (s *Selection) look(e graph.EntityID) (holds, known bool) {
 // Attribute returns the name of the attribute.
 func (s *Selection) Attribute() string { return s.by.Condition.Attribute }
 
-// Witness returns the least value of an entity that meets the condition, or its least one if the filter is negated.
-// It reports false if there is none.
+// Witness returns the least value of an entity that meets the condition, or its least one if the filter is negated or
+// none meets it. It reports false if there is none.
 func (s *Selection) Witness(e graph.EntityID) (v values.Fact, known bool) {
 	b := s.column.Of(e)
+	if b.Len() == 0 {
+		return v, false
+	}
+	at := 0
 	for i := range b.Len() {
-		if s.by.Condition.Negated || s.has(b.Number(i)) {
-			return values.Fact{EntityValue: b.At(i), Attribute: s.Attribute(), Kind: s.by.Condition.Kind()}, true
+		if !s.by.Condition.Negated && s.has(b.Number(i)) {
+			at = i
+			break
 		}
 	}
-	return v, false
+	return values.Fact{EntityValue: b.At(at), Attribute: s.Attribute(), Kind: s.by.Condition.Kind()}, true
 }
 
 // Factor returns the degree to which an entity meets the filter: 1 or 0 if it has a value, and Unknown

@@ -121,6 +121,7 @@ func sayAnswers(p *Printer, r *Reply) {
 		}
 		p.witness(r.Why[i].Answer.Label, &r.Why[i], x.Confidence, x.Basis, r.Degrees)
 	}
+	p.whyNot(r.WhyNot)
 	p.legend(r)
 }
 
@@ -133,6 +134,7 @@ func sayRows(p *Printer, r *Reply) {
 		}
 		p.witness(strings.Join(labels, ", "), x.Witness, x.Confidence, x.Basis, r.Degrees)
 	}
+	p.whyNot(r.WhyNot)
 	p.legend(r)
 	if !r.Proved {
 		p.Printf("not proved: the %d most promising values of %s were tried, others may give better rows\n",
@@ -230,10 +232,11 @@ func (p *Printer) sets(r *Reply) {
 	p.Table(nil, rows)
 }
 
-func answersMembers(r *Reply) []any {
+func listMembers(r *Reply) []any {
 	return []any{r.Reply, struct {
-		Why []runtime.Witness `json:"why,omitempty"`
-	}{r.Why}}
+		Why    []runtime.Witness `json:"why,omitempty"`
+		WhyNot *runtime.WhyNot   `json:"why_not,omitempty"`
+	}{r.Why, r.WhyNot}}
 }
 
 func briefList(r *Reply, warnings []string) (lines []string) {

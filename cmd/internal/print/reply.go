@@ -20,7 +20,8 @@ type Reply struct {
 	Layers  []int             // of each disjunct
 	Why     []runtime.Witness // of the first answers of one variable
 	Explain int               // number of rows of several variables to explain
-	Foot    []string          // how it was found, in parts
+	WhyNot  *runtime.WhyNot
+	Foot    []string // how it was found, in parts
 	Seconds float64
 }
 

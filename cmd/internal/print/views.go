@@ -17,8 +17,8 @@ type view struct {
 }
 
 var views = map[plan.Kind]view{
-	plan.Answers: {listColumns, listRows, sayAnswers, briefList, answersMembers},
-	plan.Rows:    {listColumns, listRows, sayRows, briefList, replyMembers},
+	plan.Answers: {listColumns, listRows, sayAnswers, briefList, listMembers},
+	plan.Rows:    {listColumns, listRows, sayRows, briefList, listMembers},
 	plan.Verdict: {verdictColumns, verdictRows, sayVerdict, briefVerdict, verdictMembers},
 	plan.Count:   {countColumns, countRows, sayCount, briefCount, countMembers},
 }
@@ -40,5 +40,3 @@ func (r *Reply) Brief(warnings []string) []string { return views[r.Kind].brief(r
 
 // Members returns the members of the command's JSON object after its head: see Object.
 func (r *Reply) Members() []any { return views[r.Kind].members(r) }
-
-func replyMembers(r *Reply) []any { return []any{r.Reply} }

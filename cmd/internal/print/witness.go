@@ -122,13 +122,19 @@ func briefAtoms(w *runtime.Witness) (lines []string) {
 }
 
 // Atom formats an atom as in a formula.
-func Atom(a *runtime.WitnessAtom) string {
+func Atom(a *runtime.WitnessAtom) string { return atomText(a, Quoted) }
+
+// atomText formats an atom as in a formula. name formats entities.
+func atomText(a *runtime.WitnessAtom, name func(runtime.Value) string) string {
 	not := ""
 	if a.Negated {
 		not = "!"
 	}
-	name, inverse := strings.CutSuffix(a.Relation, "^-1")
-	return fmt.Sprintf("%s%s(%s, %s)", not, ast.Relation{Name: name, Inverse: inverse}, Quoted(a.Head), Quoted(a.Tail))
+	if a.Relation == "=" {
+		return fmt.Sprintf("%s %s= %s", name(a.Head), not, name(a.Tail))
+	}
+	relation, inverse := strings.CutSuffix(a.Relation, "^-1")
+	return fmt.Sprintf("%s%s(%s, %s)", not, ast.Relation{Name: relation, Inverse: inverse}, name(a.Head), name(a.Tail))
 }
 
 // Number formats a number with its noun.

@@ -265,6 +265,33 @@ func TestWitness(t *testing.T) {
 	}
 }
 
+// TestWhyNot asks why entities are not answers: of one variable and of two, and of an answer.
+func TestWhyNot(t *testing.T) {
+	_, hs := start(t, Config{})
+	for _, c := range []struct {
+		body   string
+		status int
+		want   []string
+	}{
+		{`"formula": "exists x. borders(\"France\", x) & borders(x, y) & y != \"Portugal\"", "entities": ["Portugal"]`, http.StatusOK, []string{
+			`"status":"predicted"`, `"variable":"x","id":`, `"name":"Spain"`, `"relation":"=","head":`, `"fails":"negated"`, `"proved":true`,
+		}},
+		{`"formula": "x, y: borders(\"France\", x) & capital(x, y) & x != \"Spain\"", "entities": ["Spain", "Lisbon"]`, http.StatusOK, []string{
+			`"fails":"negated"`, `"fails":"predicted"`,
+		}},
+		{`"formula": "borders(\"France\", y)", "entities": ["Spain"]`, http.StatusOK, []string{`"status":"known"`, `"rank":`, `"degree":1`}},
+		{`"formula": "borders(\"France\", y)", "entities": ["Spain", "Peru"]`, http.StatusBadRequest, []string{"want one for each of the answer variables y, not 2"}},
+		{`"formula": "borders(\"France\", \"Spain\")", "entities": ["Spain"]`, http.StatusBadRequest, []string{"entities: they are for answers, and the question asks yes or no"}},
+	} {
+		status, text := call(t, hs, "POST", "/v1/why-not", "{"+c.body+"}")
+		for _, want := range c.want {
+			if status != c.status || !strings.Contains(text, want) {
+				t.Errorf("%s: status %d, want %d with %s in %s", c.body, status, c.status, want, text)
+			}
+		}
+	}
+}
+
 // TestAnalysedOnce checks that a text is analysed once, whichever model is asked: the analysis
 // that is kept under it counts, here that of another question.
 func TestAnalysedOnce(t *testing.T) {

@@ -100,6 +100,7 @@ func TestMCPTools(t *testing.T) {
 				{"describe", map[string]any{"name": "borders"}, []string{"relation borders", `borders("`}},
 				{"ask", map[string]any{"formula": neighbours, "show": []string{"x"}}, []string{"rank\ty\tconfidence\tstatus\tx\n", "\tknown\tSwitzerland\n"}},
 				{"explain", map[string]any{"formula": neighbours, "entities": []string{"Bern"}}, []string{`capital("Switzerland", "Bern")` + "\tstored fact"}},
+				{"explain", map[string]any{"formula": neighbours, "entities": []string{"Lima"}, "why_not": true}, []string{`why not "Lima" (predicted`, "fails  ", ": not in the graph"}},
 				{"check", map[string]any{"formula": neighbours}, []string{"it asks for y"}},
 				{"ask", map[string]any{"formula": `x, y: borders("France", x) & capital(x, y)`, "k": 2}, []string{"rank\tx\ty\tconfidence\tstatus\n", "\tMonaco (city)\t", "more with offset 2"}},
 				{"check", map[string]any{"formula": `x, y: borders("France", x) & capital(x, y)`}, []string{"it asks for x, y"}},

@@ -80,6 +80,7 @@ var attempts = map[string][]attempt{
 	"explainFormula": formulas(func(f string) attempt { return got("/v1/explain", "formula", f) }),
 	"explain":        formulas(inJSON("/v1/explain", `{"formula":`, `}`)),
 	"witness":        formulas(inJSON("/v1/witness", `{"entities":["Peru"],"formula":`, `}`)),
+	"whyNot":         formulas(inJSON("/v1/why-not", `{"entities":["Peru"],"formula":`, `}`)),
 	"search":         {got("/v1/search", "name", "Brazil"), got("/v1/search", "k", "x"), got("/v1/search", "name", tooLong)},
 	"entity":         {got("/v1/entity/Brazil"), got("/v1/entity/Brasil"), got("/v1/entity/Brazil", "k", "x")},
 	"relation":       {got("/v1/relation/borders"), got("/v1/relation/bordres"), got("/v1/relation/borders", "k", "x")},

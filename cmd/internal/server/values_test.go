@@ -39,8 +39,14 @@ func TestFactValues(t *testing.T) {
 	names("Germany")
 	checkAttributes(t, hs)
 	_, text, _ := callWith(t, hs, "POST", "/v1/witness", `{"formula": "borders(\"France\", y) & population(y) > 80000000", "entities": ["Germany"]}`, withToken("ask"))
-	if !strings.Contains(text, `"filters":[{"attribute":"population","entity":{`) || !strings.Contains(text, `"value":"83500000","degree":1,"added":{"time":"`) || !strings.Contains(text, `"by":"ann"`) {
+	if !strings.Contains(text, `"filters":[{"attribute":"population","asked":"> 80000000","entity":{`) || !strings.Contains(text, `"value":"83500000","degree":1,"added":{"time":"`) || !strings.Contains(text, `"by":"ann"`) {
 		t.Errorf("the explanation is %s", text)
+	}
+	for name, want := range map[string]string{"Spain": `"value":"48600000","degree":0,`, "Peru": `"label":"Peru"},"degree":0}`} {
+		_, text, _ := callWith(t, hs, "POST", "/v1/why-not", `{"formula": "borders(\"France\", y) & population(y) > 80000000", "entities": ["`+name+`"]}`, withToken("ask"))
+		if !strings.Contains(text, want) {
+			t.Errorf("why not %s: %s", name, text)
+		}
 	}
 	change(`{"replace": true, "add": [["Spain", "population", 99e6], ["Germany", "population", 7]]}`, http.StatusOK, `"removed":2,`)
 	names("Spain")

@@ -38,7 +38,22 @@ type Atom struct {
 	Negated bool
 	// Observed says that the link is in the observed graph.
 	Observed bool
+	// Fails says why the atom does not hold in the graph: see Nearest.
+	Fails Failure
 }
+
+// Same is the relation of the inequalities in a witness that Nearest finds.
+const Same = graph.RelationID(scq.Identity)
+
+// Failure says why an atom does not hold in the graph; it is empty if it does.
+type Failure string
+
+// The failures.
+const (
+	FailsPredicted Failure = "predicted" // the graph lacks the link
+	FailsRefuted   Failure = "refuted"   // it has all facts of the relation, or the link is marked as not true
+	FailsNegated   Failure = "negated"   // it has the link, which the question negates
+)
 
 // Answers explains answers of a plan of truth degrees, in order, by running it.
 func Answers(ctx context.Context, x *run.Bound, b scq.Bindings, s *model.Settings, answers []graph.EntityID) ([]Witness, error) {

@@ -58,7 +58,7 @@ func (s *Service) mcpServer() *mcp.Server {
 	addTool(s, server, describeTool(false, "ask", "Answer a formula: a line for each answer with its confidence and status, best first; "+
 		"or how many there are; or whether it holds, if it asks yes or no."), s.mcpAsk)
 	addTool(s, server, describeTool(false, "explain", "Say why entities are answers of a formula: values of its variables, and for each atom whether "+
-		"the fact is stored or predicted."), s.mcpExplain)
+		"the fact is stored or predicted. With why_not: why an entity is no answer, and what would make it one."), s.mcpExplain)
 	addTool(s, server, describeTool(false, "check", "Check a formula without answering it: its syntax, its names, its cost."), s.mcpCheck)
 	if s.TemplateFile != nil {
 		addTool(s, server, describeTool(false, "templates", "List prepared questions with their parameters. The other tools take one by its name, with args in place of a formula."),
@@ -252,7 +252,8 @@ func (s *Service) mcpAsk(ctx context.Context, h *host.Model, in *askInput, out *
 
 type explainInput struct {
 	mcpQuestion
-	Entities []string `json:"entities" jsonschema:"answers to explain, at most 10"`
+	Entities []string `json:"entities" jsonschema:"answers to explain, at most 10; with why_not one entity for each answer variable, in order"`
+	WhyNot   bool     `json:"why_not,omitempty" jsonschema:"say which parts of the formula fail for the entity"`
 }
 
 func (s *Service) mcpExplain(ctx context.Context, h *host.Model, in *explainInput, out *lines) error {
@@ -260,7 +261,15 @@ func (s *Service) mcpExplain(ctx context.Context, h *host.Model, in *explainInpu
 	if err != nil {
 		return err
 	}
-	r, err := s.witnesses(ctx, h, &WitnessRequest{question, in.Entities})
+	req := &WitnessRequest{question, in.Entities}
+	if in.WhyNot {
+		r, err := s.whyNot(ctx, h, req)
+		if err == nil {
+			out.addAll(print.WhyNot(r.WhyNot))
+		}
+		return err
+	}
+	r, err := s.witnesses(ctx, h, req)
 	if err != nil {
 		return err
 	}

@@ -39,23 +39,12 @@ func (s *Service) Witness(r *http.Request, h *host.Model) (any, error) {
 
 // witnesses answers a WitnessRequest.
 func (s *Service) witnesses(ctx context.Context, h *host.Model, req *WitnessRequest) (*WitnessResponse, error) {
-	if n := len(req.Entities); n < 1 || n > maxWitnesses {
-		return nil, problem.Bad("entities holds %d names, want 1 to %d", n, maxWitnesses)
-	}
-	p, err := s.host.Prepare(ctx, h, &req.Question, false)
+	p, ids, err := s.explaining(ctx, h, req)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := p.Sole(); err != nil {
 		return nil, err
-	}
-	var ids []graph.EntityID
-	for _, name := range req.Entities {
-		e, err := p.Model().Entity(name)
-		if err != nil {
-			return nil, problem.Bad("entities: %w", err)
-		}
-		ids = append(ids, e.ID())
 	}
 	var found []runtime.Witness
 	j := host.NewJob(p.Need, func(ctx context.Context) (err error) {
@@ -67,6 +56,60 @@ func (s *Service) witnesses(ctx context.Context, h *host.Model, req *WitnessRequ
 		return nil, err
 	}
 	return &WitnessResponse{p.Semantics, found}, nil
+}
+
+// explaining prepares the question of a request and looks its entities up.
+func (s *Service) explaining(ctx context.Context, h *host.Model, req *WitnessRequest) (p *host.Prepared, ids []graph.EntityID, err error) {
+	if n := len(req.Entities); n < 1 || n > maxWitnesses {
+		return nil, nil, problem.Bad("entities holds %d names, want 1 to %d", n, maxWitnesses)
+	}
+	p, err = s.host.Prepare(ctx, h, &req.Question, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range req.Entities {
+		e, err := p.Model().Entity(name)
+		if err != nil {
+			return nil, nil, problem.Bad("entities: %w", err)
+		}
+		ids = append(ids, e.ID())
+	}
+	return p, ids, nil
+}
+
+// WhyNotResponse explains why the entities, one for each answer variable in order, are not an answer.
+type WhyNotResponse struct {
+	Semantics model.Semantics `json:"semantics"`
+	*runtime.WhyNot
+}
+
+// whyNotBytes is the memory for a search of the nearest values.
+const whyNotBytes = 256 << 20
+
+// WhyNot finds the values that come closest to making entities an answer, and what fails there.
+func (s *Service) WhyNot(r *http.Request, h *host.Model) (any, error) {
+	var req WitnessRequest
+	if err := transport.Decode(r, &req); err != nil {
+		return nil, err
+	}
+	return s.whyNot(r.Context(), h, &req)
+}
+
+// whyNot answers a request for WhyNot.
+func (s *Service) whyNot(ctx context.Context, h *host.Model, req *WitnessRequest) (*WhyNotResponse, error) {
+	p, ids, err := s.explaining(ctx, h, req)
+	if err != nil {
+		return nil, err
+	}
+	found := &WhyNotResponse{Semantics: p.Semantics}
+	err = s.large(ctx, h, p.Need+whyNotBytes, func(ctx context.Context) (err error) {
+		found.WhyNot, err = p.WhyNot(ctx, p.Given, runtime.Options{}, ids...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
 }
 
 // explained runs a job that finds witnesses or takes as much work.

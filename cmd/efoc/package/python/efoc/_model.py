@@ -17,8 +17,8 @@ from urllib.parse import quote, urlencode
 
 from ._arguments import check
 from ._program import Server, flags, output
-from ._results import Answer, Answers, Batch, Changed, Count, EntityFacts, Error, Found, JointAnswer, JointAnswers, Missing, MissingFact
-from ._results import RelationFacts, RequestError, RowsError, Semantics, Status, Verdict, Way, Ways, Witness, decode
+from ._results import Answer, Answers, Batch, Changed, Count, Entity, EntityFacts, Error, Found, JointAnswer, JointAnswers, Missing, MissingFact
+from ._results import RelationFacts, RequestError, RowsError, Semantics, Status, Verdict, Way, Ways, WhyNot, Witness, decode
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -170,10 +170,18 @@ class Model:
         if isinstance(question, Verdict):
             return question.witnesses
         names = [answer if isinstance(answer, str) else answer.name for answer in answers or question[:3]]
-        kept = {"formula", "template", "args", "settings", "semantics"} & question.question.keys()
-        asked = {"entities": names, **{name: question.question[name] for name in kept}}
-        found = self.request("/v1/witness", asked)["witnesses"] if names else ()
+        found = self.request("/v1/witness", _explained(question.question, names))["witnesses"] if names else ()
         return tuple(decode(Witness, witness) for witness in found)
+
+    def why_not(self, question: str | Answers | JointAnswers, *entities: str | Entity) -> WhyNot:
+        """Say why entities, one for each answer variable, are no answer to a formula, or to what was asked before."""
+        check(Model.why_not, {"question": question})
+        for entity in entities:
+            check(Model.why_not, {"entities": entity})
+        names = [entity if isinstance(entity, str) else entity.name for entity in entities]
+        asked = {"formula": question} if isinstance(question, str) else question.question
+        found = self.request("/v1/why-not", _explained(asked, names))
+        return decode(WhyNot, {**found, **found["row"]})
 
     def add(self, facts: Iterable[Any], *, new: bool = False, replace: bool = False, by: str = "") -> Changed:
         """Add facts and values, all or none, which are on the disk afterwards. Unknown names are new with new=True.
@@ -305,6 +313,12 @@ def _question(method: Callable[..., Any], given: Mapping[str, Any]) -> dict[str,
     if isinstance(question.get("status"), str):
         question["status"] = [question["status"]]
     return question
+
+
+def _explained(question: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return a request to explain entities of a question."""
+    kept = {"formula", "template", "args", "settings", "semantics"} & question.keys()
+    return {"entities": names, **{name: question[name] for name in kept}}
 
 
 def _arguments(row: Any) -> dict[str, str]:

@@ -244,18 +244,23 @@ class Atom:
     negated: bool = False
     confidence: float | None = None
     added: Origin | None = None
+    fails: Literal["predicted", "refuted", "negated"] | None = None
 
     def __str__(self) -> str:
-        how = "stored" if self.observed else "absent" if self.negated else "predicted"
+        how = f"fails, {self.fails}" if self.fails else "stored" if self.observed else "absent" if self.negated else "predicted"
         more = f", {self.added}" if self.added is not None else f", {_percent(self.confidence)}" if self.confidence is not None else ""
         return f"{'!' if self.negated else ''}{self.relation}({self.head}, {self.tail}): {how}{more}"
 
 
 @dataclass(frozen=True)
 class FilterValue:
-    """A value by which an entity meets a filter, None if none is known; added says who added it and when, if the journal knows."""
+    """An entity's value that a filter asks for, None if none is known; added says who added it and when, if the journal knows.
+
+    The degree is 1 if the value meets the filter, and 0 if not.
+    """
 
     attribute: str
+    asked: str
     entity: Entity
     degree: float
     value: str | None = None
@@ -263,8 +268,9 @@ class FilterValue:
 
     def __str__(self) -> str:
         if self.value is None:
-            return f"{self.attribute}({self.entity}): unknown"
-        return f"{self.attribute}({self.entity}) = {self.value}: stored" + (f", {self.added}" if self.added is not None else "")
+            return f"{self.attribute}({self.entity}): unknown, asked {self.asked}"
+        how = f"stored, asked {self.asked}" + (f", {self.added}" if self.added is not None else "")
+        return f"{self.attribute}({self.entity}) = {self.value}: {how}"
 
 
 @dataclass(frozen=True)
@@ -280,6 +286,27 @@ class Witness:
 
     def __str__(self) -> str:
         return "\n    ".join([str(self.answer), *map(str, self.atoms), *map(str, self.filters)])
+
+
+@dataclass(frozen=True)
+class WhyNot:
+    """The values that come closest to making entities an answer; fails of an atom and the degree of a filter say what is missing.
+
+    Status, confidence, and rank among all entities are those of the entities as an answer: if they are one, nothing fails. Others are the
+    degrees of the other disjuncts. If proved is False, the search was bounded.
+    """
+
+    values: tuple[Value, ...]
+    status: Status
+    nearest: Witness
+    proved: bool
+    confidence: float | None = None
+    rank: int | None = None
+    others: tuple[float, ...] = ()
+
+    def __str__(self) -> str:
+        asked = ", ".join(map(str, self.values))
+        return "\n    ".join([f"{asked}: {_percent(self.confidence)}, {self.status}", *map(str, self.nearest.atoms), *map(str, self.nearest.filters)])
 
 
 @dataclass(frozen=True)

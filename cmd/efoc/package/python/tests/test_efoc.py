@@ -235,6 +235,18 @@ class Ask(WithModel):
         self.assertEqual(self.model.why(answers, answers[0])[0].answer.name, answers[0].name)
         self.assertEqual([w.answer.name for w in self.model.why(answers)], [a.name for a in answers[:3]])
 
+    def test_why_not(self) -> None:
+        formula = 'exists x. borders("France", x) & borders(x, y) & !in_continent(y, "Europe")'
+        asked = self.model.why_not(formula, "Portugal")
+        self.assertEqual([(value.variable, value.name) for value in asked.nearest.values], [("x", "Spain")])
+        self.assertEqual([(a.observed, a.fails) for a in asked.nearest.atoms], [(True, None), (True, "negated"), (True, None)])
+        self.assertEqual((asked.status, asked.proved), ("predicted", True))
+        self.assertIn("!in_continent(Portugal, Europe): fails, negated", str(asked))
+        rows = self.model.ask('x, y: borders("France", x) & capital(x, y)', k=1)
+        pair = self.model.why_not(rows, "Portugal", "Lisbon")
+        self.assertEqual([a.fails for a in pair.nearest.atoms], ["predicted", None])
+        self.assertEqual([value.name for value in pair.values], ["Portugal", "Lisbon"])
+
     def test_errors(self) -> None:
         """The text of an error is what the command prints, but for its advice to name a model."""
         for formula in (
