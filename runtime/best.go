@@ -38,8 +38,12 @@ func (q *Question) Best(ctx context.Context, a Args, k int, dst []Scored) ([]Sco
 	if err := part.checkLayers(s); err != nil {
 		return nil, q.fail(err)
 	}
-	if err := s.Validate(); err != nil {
-		return nil, q.fail(badOption("Settings", "%v", err))
+	if last := q.valid.Load(); last == nil || *last != *s {
+		if err := s.Validate(); err != nil {
+			return nil, q.fail(badOption("Settings", "%v", err))
+		}
+		valid := *s
+		q.valid.Store(&valid)
 	}
 
 	b := bestCalls.Get().(*bestCall)

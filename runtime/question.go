@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -21,10 +22,11 @@ type Question struct {
 	ids     *plan.IDs
 	spans   [][]values.Span // the values that each filter compares with, unless they are a parameter
 	parts   []*query
-	open    []graph.EntityID // placeholders of the answer variables
-	rows    *rowParts        // for plan.Rows, otherwise nil
-	columns []Column         // see Reply.Columns
-	score   ScoreRows        // nil to search
+	open    []graph.EntityID               // placeholders of the answer variables
+	rows    *rowParts                      // for plan.Rows, otherwise nil
+	columns []Column                       // see Reply.Columns
+	score   ScoreRows                      // nil to search
+	valid   atomic.Pointer[model.Settings] // the last ones that Best has validated
 }
 
 // Args are the values of the parameters of a question, in order: see plan.Entity, Relation, Number and Date.

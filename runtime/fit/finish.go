@@ -49,6 +49,9 @@ func (m *Machine) Least() {
 	}
 }
 
+// Waits reports whether Least has omitted rows.
+func (m *Machine) Waits() bool { return len(m.steps) > 0 }
+
 // Complete makes the rows that Least omitted, except those that give no entity the degree it needs for the given
 // score; most bounds the probabilities from above. Degrees of entities that reach the score are then exact, the
 // others lower bounds.

@@ -93,6 +93,11 @@ func (w *Workspace) decideMixture(k int) bool {
 	b.Scorer = m.Scorer()
 	b.p, b.d = m.Pending()
 	b.slack = m.Slack()
+	if !b.cosines && b.slack == 1 && !m.Waits() && k <= top.MostInserted {
+		w.readout.room = b.best(w.readout.room, k)
+		w.readout.best = w.readout.room
+		return w.Err() == nil
+	}
 	least := w.seeds(k)
 	if !(least > 0) {
 		return false
@@ -108,6 +113,32 @@ func (w *Workspace) decideMixture(k int) bool {
 		w.model.readouts.decided.Add(1)
 	}
 	return w.choose(k)
+}
+
+// best finds the k best entities of a mixture whose probabilities and degrees are exact, in the memory of list. It
+// scores the entities that may be better than the k-th best so far.
+func (b *bounds) best(list []top.Ranked, k int) []top.Ranked {
+	list = list[:0]
+	least := math.Inf(-1)
+	for lo := 0; lo < len(b.p); lo += passedOver {
+		hi := min(lo+passedOver, len(b.p))
+		p := b.p[lo:hi]
+		d := b.d[lo:hi]
+		if b.Rough(simd.Max(p), simd.Max(d)) < least {
+			continue
+		}
+		for i := range p {
+			if b.Rough(p[i], d[i]) < least {
+				continue
+			}
+			list = top.Insert(list, top.Ranked{Entity: graph.EntityID(lo + i), Score: b.Score(p[i], d[i])}, k)
+			if len(list) == k {
+				last := list[k-1].Entity
+				least = b.Rough(b.p[last], b.d[last]) - fit.RoughError
+			}
+		}
+	}
+	return list
 }
 
 // choose takes the k best of the candidates, and reports whether there are that many.

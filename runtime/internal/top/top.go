@@ -75,16 +75,19 @@ func Compare(a, b Ranked) int {
 // Of returns the k entities with the largest x, best first; ties in order of id.
 func Of(x []float32, k int) []Ranked { return Into(nil, x, k) }
 
-// Into is Of in the memory of list. It keeps the k best so far in a heap whose root is the worst, unless k is large.
+// Into is Of in the memory of list. It keeps the k best so far in order if k is small, otherwise in a heap whose root is
+// the worst, unless k is large.
 func Into(list []Ranked, x []float32, k int) []Ranked {
 	k = min(k, len(x))
-	if k > len(x)/manyShare {
+	switch {
+	case k == 0:
+		return list[:0]
+	case k <= MostInserted:
+		return few(list, x, k)
+	case k > len(x)/manyShare:
 		return many(list, x, k)
 	}
 	list = slices.Grow(list[:0], k)[:k]
-	if k == 0 {
-		return list
-	}
 	worse := func(a, b Ranked) bool { return a.Score < b.Score || a.Score == b.Score && a.Entity > b.Entity }
 	for e := range list {
 		list[e] = Ranked{graph.EntityID(e), x[e]}
@@ -106,6 +109,47 @@ func Into(list []Ranked, x []float32, k int) []Ranked {
 		}
 	}
 	slices.SortFunc(list, Compare)
+	return list
+}
+
+// MostInserted is the largest k for which inserting entities into a list is no more work than a heap.
+const MostInserted = 32
+
+// Insert inserts an entity into the list of the k best so far, best first, after those with equal scores.
+func Insert(list []Ranked, r Ranked, k int) []Ranked {
+	i := len(list)
+	switch {
+	case i < k:
+		list = append(list, r)
+	case list[i-1].Score < r.Score:
+		i--
+	default:
+		return list
+	}
+	for ; i > 0 && list[i-1].Score < r.Score; i-- {
+		list[i] = list[i-1]
+	}
+	list[i] = r
+	return list
+}
+
+// few is Into by insertion.
+func few(list []Ranked, x []float32, k int) []Ranked {
+	list = list[:0]
+	for e, v := range x[:k] {
+		list = Insert(list, Ranked{graph.EntityID(e), v}, k)
+	}
+	for lo := k; lo < len(x); lo += block {
+		hi := min(lo+block, len(x))
+		if simd.Max(x[lo:hi]) <= list[k-1].Score {
+			continue
+		}
+		for e := lo; e < hi; e++ {
+			if x[e] > list[k-1].Score {
+				list = Insert(list, Ranked{graph.EntityID(e), x[e]}, k)
+			}
+		}
+	}
 	return list
 }
 
