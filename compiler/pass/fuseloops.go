@@ -19,9 +19,9 @@ import (
 //	v10 = normalize v9
 //	v11 = correct v10 v6
 //
-// A loop reads each tile once for all its scores and sums. It keeps only exponentials of the scores, from which only
-// messages and estimates can be computed: if anything else reads the scores, the plan stays unchanged, except for
-// rows of truth degrees, which compute their own scores. All other values are computed after the loop.
+// A loop reads each tile once for all its scores and sums. Messages and estimates are computed from the exponentials of
+// the scores, rows of truth degrees from the scores: if anything else reads scores, the plan stays unchanged. All other
+// values are computed after the loop.
 var Fuse = Pass{
 	Name: "Fuse",
 	Doc:  "makes one value of each message and of each state, for loops over tiles of small tables",
@@ -45,11 +45,8 @@ var Fuse = Pass{
 	},
 }
 
-// fuseMessage rewrites a normalised value as a message if it is one, and lets a row compute its own scores.
+// fuseMessage rewrites a normalised value as a message if it is one.
 func fuseMessage(v *ir.Value) {
-	if v.Op == ir.Row {
-		v.Args = nil
-	}
 	score, positive := rawScore(v)
 	if score == nil {
 		return
@@ -77,10 +74,11 @@ func fuseState(v *ir.Value) {
 	}
 }
 
-// exponentiated reports whether only messages and estimates read the scores.
+// exponentiated reports whether only messages, estimates and rows read the scores.
 func exponentiated(p *ir.Plan) bool {
 	for _, v := range p.Values {
-		if v.Op == ir.Message || v.Op == ir.Estimate {
+		switch v.Op {
+		case ir.Message, ir.Estimate, ir.Row:
 			continue
 		}
 		if slices.ContainsFunc(v.Args, func(a *ir.Value) bool { return a.Op.Info().Raw }) {

@@ -43,9 +43,10 @@ type Tiles struct {
 }
 
 // column is a score of every entity: g = exp(score − top) up to the end of the tile, with the sum total. A column of
-// cosines holds only the cosines.
+// cosines has no g.
 type column struct {
 	value      Vec
+	x          Vector // the scores or cosines
 	g          Vector
 	query      Embedding
 	unit       Embedding // the normalised vector of a cosine column
@@ -114,7 +115,7 @@ func (t *Tiles) next(v Vec) *column {
 		t.columns = t.columns[:i+1]
 		c := &t.columns[i]
 		c.value = v
-		c.g = t.w.Vector(v)
+		c.x = t.w.Vector(v)
 		c.top = math.Inf(-1)
 		c.total = 0
 		c.message.value = unsent
@@ -122,10 +123,10 @@ func (t *Tiles) next(v Vec) *column {
 	return &t.columns[i]
 }
 
-// Score computes exp(⟨x, E_e⟩ − top) for the entities of the tile.
+// Score computes ⟨x, E_e⟩ and exp(⟨x, E_e⟩ − top) for the entities of the tile.
 func (t *Tiles) Score(dst Vec, x Emb) {
 	c := t.scored(dst, x)
-	simd.DotRows(c.g[t.lo:t.hi], t.rows, c.query)
+	simd.DotRows(c.x[t.lo:t.hi], t.rows, c.query)
 	t.exponentiate(c)
 }
 
@@ -144,7 +145,7 @@ func (t *Tiles) Score2(dst0 Vec, x0 Emb, dst1 Vec, x1 Emb) {
 	t.scored(dst0, x0)
 	t.scored(dst1, x1)
 	c := t.columns[i:t.column]
-	simd.DotRows2(c[0].g[t.lo:t.hi], c[1].g[t.lo:t.hi], t.rows, c[0].query, c[1].query)
+	simd.DotRows2(c[0].x[t.lo:t.hi], c[1].x[t.lo:t.hi], t.rows, c[0].query, c[1].query)
 	for i := range c {
 		t.exponentiate(&c[i])
 	}
@@ -157,7 +158,7 @@ func (t *Tiles) Score4(dst0 Vec, x0 Emb, dst1 Vec, x1 Emb, dst2 Vec, x2 Emb, dst
 	t.scored(dst2, x2)
 	t.scored(dst3, x3)
 	c := t.columns[i:t.column]
-	part := func(i int) []float32 { return c[i].g[t.lo:t.hi] }
+	part := func(i int) []float32 { return c[i].x[t.lo:t.hi] }
 	simd.DotRows4(part(0), part(1), part(2), part(3), t.rows, c[0].query, c[1].query, c[2].query, c[3].query)
 	for i := range c {
 		t.exponentiate(&c[i])
@@ -167,14 +168,17 @@ func (t *Tiles) Score4(dst0 Vec, x0 Emb, dst1 Vec, x1 Emb, dst2 Vec, x2 Emb, dst
 // LoopScore is Score for ±⟨r⊗E_e, E_e⟩.
 func (t *Tiles) LoopScore(dst Vec, r graph.RelationID, s graph.Sign) {
 	c := t.next(dst)
-	t.w.model.Predictor.Relation(r).LoopScores(c.g[t.lo:t.hi], t.rows, bool(s))
+	t.w.model.Predictor.Relation(r).LoopScores(c.x[t.lo:t.hi], t.rows, bool(s))
 	t.exponentiate(c)
 }
 
 // exponentiate exponentiates the scores of the tile, and rescales earlier ones to the new top.
 func (t *Tiles) exponentiate(c *column) {
-	g := c.g[t.lo:t.hi]
-	if top := float64(simd.Max(g)); top > c.top {
+	if t.lo == 0 {
+		c.g = reuse.Slice(c.g, t.n)
+	}
+	x := c.x[t.lo:t.hi]
+	if top := float64(simd.Max(x)); top > c.top {
 		if t.lo > 0 {
 			by := math.Exp(c.top - top)
 			simd.Scale(c.g[:t.lo], c.g[:t.lo], float32(by))
@@ -182,7 +186,7 @@ func (t *Tiles) exponentiate(c *column) {
 		}
 		c.top = top
 	}
-	c.total += float64(simd.ExpSum(g, g, float32(c.top)))
+	c.total += float64(simd.ExpSum(c.g[t.lo:t.hi], x, float32(c.top)))
 }
 
 // Cosine computes cos(x, E_e) for the entities of the tile.
@@ -193,7 +197,7 @@ func (t *Tiles) Cosine(dst Vec, x Emb) {
 		c.unit = reuse.Slice(c.unit, len(from))
 		simd.Scale(c.unit, from, inverse(size(from)))
 	}
-	to := c.g[t.lo:t.hi]
+	to := c.x[t.lo:t.hi]
 	simd.DotRows(to, t.rows, c.unit)
 	simd.Mul(to, to, t.inverse[t.lo:t.hi])
 }

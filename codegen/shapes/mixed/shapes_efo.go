@@ -114,7 +114,7 @@ func smallP1(w *plan.Workspace) error {
 		tiles.Estimate(fEstimate, s1ToFScores)
 	}
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -257,7 +257,7 @@ func smallP2(w *plan.Workspace) error {
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -465,7 +465,7 @@ func smallP3(w *plan.Workspace) error {
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -652,8 +652,8 @@ func smallI2(w *plan.Workspace) error {
 		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores)
 	}
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -798,9 +798,9 @@ func smallI3(w *plan.Workspace) error {
 		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores, s3ToFScores)
 	}
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
-	s3ToFRow := sweep.Row(s3, r3, plan.Forward, plan.Positive, 2)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToFScores)
+	s3ToFRow := sweep.Row(s3, r3, plan.Forward, plan.Positive, 2, s3ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -984,8 +984,8 @@ func smallPI(w *plan.Workspace) error {
 		tiles.Estimate(fAt1Estimate, s2ToFScores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -1202,8 +1202,8 @@ func smallIP(w *plan.Workspace) error {
 		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -1367,8 +1367,8 @@ func smallIN2(w *plan.Workspace) error {
 		tiles.Estimate(fEstimateB, s1ToFScores)
 	}
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -1516,9 +1516,9 @@ func smallIN3(w *plan.Workspace) error {
 		tiles.Estimate(fEstimateB, s1ToFScores, s2ToFScores)
 	}
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
-	s3ToFRow := sweep.Row(s3, r3, plan.Forward, plan.Negated, 2)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToFScores)
+	s3ToFRow := sweep.Row(s3, r3, plan.Forward, plan.Negated, 2, s3ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -1688,8 +1688,8 @@ func smallINP(w *plan.Workspace) error {
 		tiles.Estimate(e1EstimateB, s1ToE1Scores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1, s2ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -1901,8 +1901,8 @@ func smallPIN(w *plan.Workspace) error {
 		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToFScores, s2ToFQuery)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Negated, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Negated, 1, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -2144,8 +2144,8 @@ func smallPNI(w *plan.Workspace) error {
 		tiles.Estimate(fAt1Estimate, s2ToFScores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -2360,8 +2360,8 @@ func smallU2(w *plan.Workspace) error {
 		tiles.Estimate(fBEstimate, s2ToFScores)
 	}
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -2588,8 +2588,8 @@ func smallUP(w *plan.Workspace) error {
 		tiles.Estimate(e1BEstimate, s2ToE1Scores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0, s2ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -2823,7 +2823,7 @@ func smallIL2(w *plan.Workspace) error {
 		tiles.Estimate(fAt1Estimate, s1ToFScores)
 	}
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Every)
 	sweep.Run()
 
@@ -3050,8 +3050,8 @@ func smallIL3(w *plan.Workspace) error {
 		tiles.Estimate(fAt1Estimate, s1ToFScores, s2ToFScores)
 	}
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToFScores)
 	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Every)
 	sweep.Run()
 
@@ -3257,7 +3257,7 @@ func smallM2(w *plan.Workspace) error {
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -3451,7 +3451,7 @@ func smallNM2(w *plan.Workspace) error {
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -3676,7 +3676,7 @@ func smallMP3(w *plan.Workspace) error {
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -3931,7 +3931,7 @@ func smallPM3(w *plan.Workspace) error {
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -4171,8 +4171,8 @@ func smallIM(w *plan.Workspace) error {
 		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -4505,8 +4505,8 @@ func smallC3(w *plan.Workspace) error {
 		tiles.Estimate(e2At1Estimate, s2ToE2Scores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1, s2ToE2Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -4995,8 +4995,8 @@ func smallCM3(w *plan.Workspace) error {
 		tiles.Estimate(e2At1Estimate, s2ToE2Scores)
 	}
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
-	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1, s2ToE2Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)

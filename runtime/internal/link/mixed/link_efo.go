@@ -92,7 +92,7 @@ func smallLink(w *plan.Workspace) error {
 		tiles.Estimate(yEstimate, hToYScores)
 	}
 	sweep := w.Sweep()
-	hToYRow := sweep.Row(h, r, plan.Forward, plan.Positive, 0)
+	hToYRow := sweep.Row(h, r, plan.Forward, plan.Positive, 0, hToYScores)
 	sweep.Run()
 
 	// layer 1: $h -> y by $r($h, y)
