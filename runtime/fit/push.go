@@ -184,21 +184,35 @@ func (w *work) narrowed(p *pusher, y, u *fuzzy.Set) *fuzzy.Set {
 func (w *work) links(p *pusher, u *fuzzy.Set) {
 	g := w.model.Graph
 	r := p.rows[p.along].relation
-	lead := func(d float32, c int32, tails []int32) {
-		if d == 0 || d == u.Rest {
-			return
+	marked := p.marked
+	lead := func(d float32, c int32, tails []int32) { // c ascends
+		for len(marked) > 0 && marked[0] < c {
+			marked = marked[1:]
 		}
-		if _, marked := slices.BinarySearch(p.marked, c); !marked {
+		if d != 0 && d != u.Rest && !(len(marked) > 0 && marked[0] == c) {
 			w.lead(c, tails, d, p.rows, p.along)
 		}
 	}
-	heads, _ := g.Edges(r)
-	if w.part != nil || u.Full != nil || lookUp*len(u.IDs) > len(heads) {
+	if w.part != nil || u.Full != nil {
 		w.part.EachHead(g, r, u.At, lead)
 		return
 	}
+	heads, tails := g.Edges(r)
+	few := lookUp*len(u.IDs) <= len(heads)
+	at := 0
 	for i, c := range u.IDs {
-		lead(u.Deg[i], c, g.Tails(graph.EntityID(c), r))
+		if few {
+			lead(u.Deg[i], c, g.Tails(graph.EntityID(c), r))
+			continue
+		}
+		for at < len(heads) && heads[at] < c {
+			at++
+		}
+		from := at
+		for at < len(heads) && heads[at] == c {
+			at++
+		}
+		lead(u.Deg[i], c, tails[from:at])
 	}
 }
 
