@@ -25,7 +25,7 @@ func importReal(tb testing.TB, kg, checkpoint, heldout string) string {
 	dir := shared.Dir(tb, "data", kg)
 	out := filepath.Join(tb.TempDir(), kg+".efoc")
 	_, err := importer.Import(context.Background(), importer.Options{
-		Graph: dir, Checkpoint: filepath.Join(dir, checkpoint), Heldout: filepath.Join(dir, heldout), Output: out,
+		Graph: dir, Checkpoints: []string{filepath.Join(dir, checkpoint)}, Heldout: filepath.Join(dir, heldout), Output: out,
 	})
 	require.NoError(tb, err)
 	return out

@@ -74,7 +74,7 @@ func openShared(tb testing.TB, g goldenModel) *runtime.Model {
 		settings := model.DefaultSettings()
 		settings.Lambda, settings.Alpha = g.lambda, g.alpha
 		_, err := importer.Import(context.Background(), importer.Options{
-			Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: bundle, Settings: settings, Table: g.table,
+			Graph: dir, Checkpoints: []string{filepath.Join(dir, g.checkpoint)}, Output: bundle, Settings: settings, Table: g.table,
 		})
 		require.NoError(tb, err)
 		bundles.files[g] = bundle

@@ -62,7 +62,7 @@ func realModel(t testing.TB) *runtime.Model {
 	t.Helper()
 	dir := shared.Dir(t, "data", "fb15k-237")
 	path := filepath.Join(t.TempDir(), "model.efoc")
-	o := importer.Options{Graph: dir, Checkpoint: filepath.Join(dir, "complex256.pt"), Output: path}
+	o := importer.Options{Graph: dir, Checkpoints: []string{filepath.Join(dir, "complex256.pt")}, Output: path}
 	if _, err := importer.Import(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}

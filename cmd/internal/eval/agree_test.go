@@ -32,7 +32,7 @@ func TestBatchRanks(t *testing.T) {
 	dir := shared.Dir(t, "data", "fb15k-237")
 	path := filepath.Join(t.TempDir(), "m.efoc")
 	if _, err := importer.Import(context.Background(), importer.Options{
-		Graph: dir, Checkpoint: filepath.Join(dir, "complex256.pt"), Output: path, Settings: model.DefaultSettings(), Table: table.Int8, SkipCheck: true,
+		Graph: dir, Checkpoints: []string{filepath.Join(dir, "complex256.pt")}, Output: path, Settings: model.DefaultSettings(), Table: table.Int8, SkipCheck: true,
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func TestCodesReal(t *testing.T) {
 			settings.Lambda, settings.Alpha = g.lambda, g.alpha
 			path := filepath.Join(t.TempDir(), "m.efoc")
 			if _, err := importer.Import(context.Background(), importer.Options{
-				Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: path, Settings: settings, Table: table.Int8, SkipCheck: true,
+				Graph: dir, Checkpoints: []string{filepath.Join(dir, g.checkpoint)}, Output: path, Settings: settings, Table: table.Int8, SkipCheck: true,
 			}); err != nil {
 				t.Fatal(err)
 			}

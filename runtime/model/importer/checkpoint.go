@@ -11,11 +11,22 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// checkpoint is an opened file of tensors, or a pair of files.
+// checkpoint is an opened file of tensors, or a pair of files, with what is known of it.
 type checkpoint struct {
 	path    string
 	tensors []candidate
 	maps    []*mapfile.File
+
+	// pair are the tables, and entities and relations the orders of their rows. inverses are possible.
+	pair                tablePair
+	entities, relations rowOrder
+	inverses            []Inverse
+	// rows reads the tables in the layout found.
+	rows   *tables
+	layout Layout
+	// row is a row of an entity in the layout of bundles. first is its position in each part of the combined row.
+	row   []float32
+	first int
 }
 
 // candidate is a tensor that may be requested.
@@ -35,8 +46,8 @@ func asRead(t safetensors.Tensor) candidate {
 	return candidate{name: t.Name, shape: t.Shape, dtype: t.DType, read: func() (safetensors.Tensor, error) { return t, nil }}
 }
 
-func (im *importer) openCheckpoint(ctx context.Context) (*checkpoint, error) {
-	files, err := checkpointFiles(im.options.Checkpoint)
+func (im *importer) openCheckpoint(ctx context.Context, path string) (*checkpoint, error) {
+	files, err := checkpointFiles(path)
 	if err != nil {
 		return nil, err
 	}

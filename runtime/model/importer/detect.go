@@ -45,44 +45,46 @@ func (r reading) clearlyBeats(other reading) bool {
 // detectLayout finds the layout that distinguishes the graph's triples from random ones. It refuses tables without
 // such a layout, and a stated layout if another one fits clearly better. Ties go to the likely layouts, the trainer's
 // first. The random tails are the tails of other triples, so that popularity does not help.
-func (im *importer) detectLayout(ctx context.Context, g *graph.Graph, t *tables, likely []Layout) (Layout, error) {
+func (im *importer) detectLayout(ctx context.Context, g *graph.Graph, c *checkpoint) (Layout, error) {
+	t := c.rows
 	stated := im.options.Layout
+	likely := c.pair.likely(c.inverses, stated.Parts)
 	choice := slices.IndexFunc(likely, func(l Layout) bool { return l.allows(stated) })
 	if choice < 0 {
-		return Layout{}, fmt.Errorf("%s: the relation table has %d rows for %d relations, which cannot be read as %s",
-			im.options.Checkpoint, t.relations.len(), t.order.count, stated.or(likely[0]))
+		return Layout{}, fmt.Errorf("the relation table has %d rows for %d relations, which cannot be read as %s",
+			t.relations.len(), t.order.count, stated.or(likely[0]))
 	}
 	if im.options.SkipCheck {
 		return likely[choice], nil
 	}
-	c := newLayoutCheck(g, t)
+	check := newLayoutCheck(g, t)
 	readings := make([]reading, len(likely))
 	for i, l := range likely {
 		im.options.Progress(stageCheck, int64(i), int64(len(likely)))
-		auc, err := c.auc(ctx, l)
+		auc, err := check.auc(ctx, l)
 		if err != nil {
-			return Layout{}, fmt.Errorf("%s: %w", im.options.Checkpoint, err)
+			return Layout{}, err
 		}
-		readings[i] = reading{l, auc, min(2*g.NumTriples(), len(c.samples))}
+		readings[i] = reading{l, auc, min(2*g.NumTriples(), len(check.samples))}
 	}
 	im.options.Progress(stageCheck, int64(len(likely)), int64(len(likely)))
 
 	best, rest := chooseReading(readings, readings[choice], stated)
-	distances, err := c.distances(ctx)
+	distances, err := check.distances(ctx)
 	if err != nil {
 		return best.Layout, err
 	}
 	if (reading{Layout{}, distances, best.facts}).clearlyBeats(best) {
-		return best.Layout, fmt.Errorf("%s: %w: as distances |h + r − t| the embeddings prefer observed triples to random ones in %.1f%% of cases, as %s",
-			im.options.Checkpoint, refuseScorer("TransE"), 100*distances, best)
+		return best.Layout, fmt.Errorf("%w: as distances |h + r − t| the embeddings prefer observed triples to random ones in %.1f%% of cases, as %s",
+			refuseScorer("TransE"), 100*distances, best)
 	}
 	switch {
 	case rest.clearlyBeats(best):
-		return best.Layout, fmt.Errorf("%s: read as %s, the embeddings prefer observed triples to random ones in %.1f%% of cases; read as %s: leave the layout to be found out, or state that one",
-			im.options.Checkpoint, best.Layout, 100*best.auc, rest)
+		return best.Layout, fmt.Errorf("read as %s, the embeddings prefer observed triples to random ones in %.1f%% of cases; read as %s: leave the layout to be found out, or state that one",
+			best.Layout, 100*best.auc, rest)
 	case best.auc < minAUC:
-		return best.Layout, fmt.Errorf("%s: the embeddings prefer observed triples to random ones in only %.1f%% of cases, and no other layout fits better: the rows probably belong to other ids, or the model is not one of %s",
-			im.options.Checkpoint, 100*best.auc, takenScorers)
+		return best.Layout, fmt.Errorf("the embeddings prefer observed triples to random ones in only %.1f%% of cases, and no other layout fits better: the rows probably belong to other ids, or the model is not one of %s",
+			100*best.auc, takenScorers)
 	}
 	text := fmt.Sprintf("embeddings read as %s: observed triples win against random ones in %.1f%% of cases", best.Layout, 100*best.auc)
 	if rest.auc >= 0 {
@@ -90,6 +92,9 @@ func (im *importer) detectLayout(ctx context.Context, g *graph.Graph, t *tables,
 		if !best.clearlyBeats(rest) {
 			text += fmt.Sprintf(" (%s), too close to be sure", rest.Layout)
 		}
+	}
+	if len(im.options.Checkpoints) > 1 {
+		text = c.path + ": " + text
 	}
 	im.options.Note(text)
 	return best.Layout, nil

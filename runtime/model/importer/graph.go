@@ -139,10 +139,11 @@ func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) 
 	for _, v := range g.both() {
 		v.findTable(folder)
 	}
-	if g.entities.file == "" && g.relations.file == "" && im.namedTriples(ctx, g.file) {
-		// The checkpoint's row numbers serve as ids.
+	checkpoints := im.options.Checkpoints
+	if len(checkpoints) > 0 && g.entities.file == "" && g.relations.file == "" && im.namedTriples(ctx, g.file) {
+		// The first checkpoint's row numbers serve as ids.
 		for _, v := range g.both() {
-			v.file = v.rowFile(im.options.Checkpoint)
+			v.file = v.rowFile(checkpoints[0])
 		}
 	}
 	if (g.entities.file == "") != (g.relations.file == "") {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/model/table"
 )
 
 type importer struct {
@@ -70,24 +69,21 @@ func (im *importer) write(ctx context.Context, g *graphData, valid []graph.Tripl
 }
 
 func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, err error) {
-	c, err := im.openCheckpoint(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, c.close()) }()
-	pair, err := c.tables(im.options.EntityTensor, im.options.RelationTensor)
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range g.both() {
-		v.order, err = im.readRows(ctx, v)
+	var list []*checkpoint
+	defer func() {
+		for _, c := range list {
+			err = errors.Join(err, c.close())
+		}
+	}()
+	for _, path := range im.options.Checkpoints {
+		c, err := im.openCheckpoint(ctx, path)
 		if err != nil {
 			return nil, err
 		}
-	}
-	inverses, err := g.fit(pair, im.options.Layout)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.path, err)
+		list = append(list, c)
+		if err := im.match(ctx, g, c, path); err != nil {
+			return nil, err
+		}
 	}
 	entities, relations, err := g.names()
 	if err != nil {
@@ -112,11 +108,13 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	g.triples = nil
 	g.heldout = nil // the graphs have them
 	debug.FreeOSMemory()
-	p, layout, err := im.predictor(ctx, g, visible, c, pair, inverses)
+	p, err := im.predictor(ctx, visible, list)
 	if err != nil {
 		return nil, err
 	}
-	manifest.Reciprocal = layout.Inverse != inverseNone
+	for _, c := range list {
+		manifest.Reciprocal = manifest.Reciprocal || c.layout.Inverse != inverseNone
+	}
 	manifest.Sources = im.sources
 	return model.New(manifest, visible, heldout, *p, entities, relations)
 }
@@ -140,55 +138,31 @@ func (o *Options) name() string {
 	return cmp.Or(o.Name, name)
 }
 
-// predictor converts the embeddings to the layout of a bundle.
-func (im *importer) predictor(ctx context.Context, g *graphData, visible *graph.Graph, c *checkpoint, pair tablePair,
-	inverses []Inverse) (*model.Predictor, Layout, error) {
-	if err := pair.checkSize(visible.NumRelations()); err != nil {
-		return nil, Layout{}, fmt.Errorf("%s: %w", c.path, err)
-	}
-	t := &tables{width: pair.entity.shape[1], relationWidth: pair.relation.shape[1], order: g.relations.order}
-	for _, part := range []struct {
-		from candidate
-		rows []int32
-		to   *rowTable
-	}{{pair.entity, g.entities.order.rows, &t.entities}, {pair.relation, nil, &t.relations}} {
-		tensor, err := part.from.read()
-		if err == nil {
-			*part.to, err = newRowTable(tensor, part.rows)
-		}
-		if err != nil {
-			return nil, Layout{}, fmt.Errorf("%s: %w", c.path, err)
-		}
-	}
-	layout, err := im.detectLayout(ctx, visible, t, pair.likely(inverses, im.options.Layout.Parts))
+// match finds the tables of the checkpoint at path and compares them with the graph.
+func (im *importer) match(ctx context.Context, g *graphData, c *checkpoint, path string) (err error) {
+	c.pair, err = c.tables(im.options.EntityTensor, im.options.RelationTensor)
 	if err != nil {
-		return nil, layout, err
+		return err
 	}
-	width := layout.width(t.width)
-	p, err := t.predictor(visible.NumRelations(), layout)
+	c.entities, err = im.readRows(ctx, &g.entities, path)
 	if err != nil {
-		return nil, layout, fmt.Errorf("%s: %w", c.path, err)
+		return err
 	}
-	n := t.entities.len()
-	p.EntityTable, err = table.Build(n, width, im.options.Table, im.options.Exact, func(e int, to []float32) error {
-		if e%rowBatch == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			im.options.Progress(stageCheckpoint, int64(e), int64(n))
-		}
-		return t.read(to, &t.entities, e, layout.copyRow)
-	})
+	c.relations, err = im.readRows(ctx, &g.relations, path)
 	if err != nil {
-		return nil, layout, fmt.Errorf("%s: tensor %q: %w", c.path, pair.entity.name, err)
+		return err
 	}
-	im.options.Progress(stageCheckpoint, int64(n), int64(n))
-	return &p, layout, nil
+	c.inverses, err = g.fit(c, im.options.Layout)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.path, err)
+	}
+	return nil
 }
 
 // fit compares the shapes of the tables with the graph and returns the possible arrangements of inverse relations. If
 // only the triples are known, it sets the graph's counts.
-func (g *graphData) fit(pair tablePair, stated Layout) ([]Inverse, error) {
+func (g *graphData) fit(c *checkpoint, stated Layout) ([]Inverse, error) {
+	pair := &c.pair
 	entity := pair.entity
 	relation := pair.relation
 	for _, t := range []candidate{entity, relation} {
@@ -203,12 +177,14 @@ func (g *graphData) fit(pair tablePair, stated Layout) ([]Inverse, error) {
 		if err := g.countRows(entity, relation, stated.Inverse); err != nil {
 			return nil, err
 		}
+		c.entities.count = g.entities.count
+		c.relations.count = g.relations.count
 	}
-	if o := &g.entities.order; entity.shape[0] != o.count {
+	if o := &c.entities; entity.shape[0] != o.count {
 		return nil, fmt.Errorf("tensor %q has %d rows, but %s %d entities", entity.name, entity.shape[0], o.has(), o.count)
 	}
 	have := relation.shape[0]
-	o := &g.relations.order
+	o := &c.relations
 	switch {
 	case o.directed && have == o.count:
 		return []Inverse{inverseXOR}, nil
@@ -236,6 +212,5 @@ func (g *graphData) countRows(entity, relation candidate, stated Inverse) error 
 	if r := &g.relations; r.count%2 == 0 && int(r.top.id) < r.count/2 && stated != inverseNone {
 		r.count /= 2
 	}
-	g.entities.order.count, g.relations.order.count = g.entities.count, g.relations.count
 	return nil
 }

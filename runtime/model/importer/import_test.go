@@ -88,7 +88,7 @@ func TestImportGraphs(t *testing.T) {
 				if compressed {
 					compressFolder(t, dir)
 				}
-				o.Checkpoint = r.checkpoint(t, t.TempDir())
+				o.Checkpoints = []string{r.checkpoint(t, t.TempDir())}
 				m, err := importRing(t, o)
 				require.NoError(t, err)
 				r.check(t, m)
@@ -139,7 +139,7 @@ func TestImportHeldout(t *testing.T) {
 	settings := model.Settings{Lambda: 0.1, Alpha: 1000, Weight: 0.5, Epsilon: 1e-14}
 	var stages []string
 	m, err := importRing(t, Options{
-		Graph: dir, Checkpoint: r.checkpoint(t, t.TempDir()), Name: "ring", Description: "a circle", Settings: settings,
+		Graph: dir, Checkpoints: []string{r.checkpoint(t, t.TempDir())}, Name: "ring", Description: "a circle", Settings: settings,
 		Progress: func(stage string, done, total int64) {
 			if len(stages) == 0 || stages[len(stages)-1] != stage {
 				stages = append(stages, stage)
@@ -184,49 +184,49 @@ func TestImportErrors(t *testing.T) {
 		want    string
 		options Options
 	}{
-		{"no graph", Options{Checkpoint: checkpoint}},
+		{"no graph", Options{Checkpoints: []string{checkpoint}}},
 		{"no checkpoint", Options{Graph: good}},
-		{"does not exist: make it", Options{Graph: good, Checkpoint: checkpoint, Output: filepath.Join(empty, "none", "x.efoc")}},
-		{"it is a folder: name a file", Options{Graph: good, Checkpoint: checkpoint, Output: empty}},
-		{"settings: alpha", Options{Graph: good, Checkpoint: checkpoint, Settings: model.Settings{Lambda: 0.5}}},
-		{"or neither", Options{Graph: good, Checkpoint: checkpoint, EntityTensor: "x"}},
-		{"no such file", Options{Graph: filepath.Join(empty, "none"), Checkpoint: checkpoint}},
-		{"no graph that efoc knows", Options{Graph: empty, Checkpoint: checkpoint}},
-		{"no such file", Options{Graph: good, Checkpoint: filepath.Join(empty, "none")}},
-		{"train.tsv:2: 2 fields", Options{Graph: with("train.tsv", "n0\tby1\tn1\nn0\tby1\n"), Checkpoint: checkpoint}},
-		{"train.tsv:1: 4 fields", Options{Graph: with("train.tsv", "n0\tby1\tn1\t\n"), Checkpoint: checkpoint}},
-		{`train.tsv:1: unknown entity "x": it is not in the table of 12`, Options{Graph: with("train.tsv", "x\tby1\tn1\n"), Checkpoint: checkpoint}},
-		{`unknown relation "x"`, Options{Graph: with("train.tsv", "n0\tx\tn1\n"), Checkpoint: checkpoint}},
-		{"train.tsv: no triples", Options{Graph: with("train.tsv", "\n"), Checkpoint: checkpoint}},
-		{"train.tsv:1: not valid UTF-8", Options{Graph: with("train.tsv", "n\xff\tby1\tn1\n"), Checkpoint: checkpoint}},
-		{"train.tsv:2: line is longer", Options{Graph: with("train.tsv", "n0\tby1\tn1\n"+strings.Repeat("x", maxLine+1)), Checkpoint: checkpoint}},
-		{"train.tsv: gzip", Options{Graph: with("train.tsv", "\x1f\x8bxxxx"), Checkpoint: checkpoint}},
-		{"entities.tsv:2: 1 field in", Options{Graph: with("entities.tsv", "0\ta\n1\n"), Checkpoint: checkpoint}},
-		{`id "x" is not a number`, Options{Graph: with("entities.tsv", "x\ta\n"), Checkpoint: checkpoint}},
-		{"empty name", Options{Graph: with("entities.tsv", "0\t\n"), Checkpoint: checkpoint}},
-		{"entities.tsv: id 2 of \"b\" in a table of 2", Options{Graph: with("entities.tsv", "0\ta\n2\tb\n"), Checkpoint: checkpoint}},
-		{"id 0 is given to", Options{Graph: with("entities.tsv", "0\ta\n0\tb\n"), Checkpoint: checkpoint}},
-		{"both named", Options{Graph: with("entities.tsv", "0\ta\n1\ta\n"), Checkpoint: checkpoint}},
-		{"no entity", Options{Graph: with("entities.tsv", ""), Checkpoint: checkpoint}},
-		{"heldout.tsv:1: unknown entity", Options{Graph: with("heldout.tsv", "a\tb\tc\n"), Checkpoint: checkpoint}},
-		{"only one of the two", Options{Graph: single("a\tb\tc\n"), Entities: filepath.Join(good, "entities.tsv"), Checkpoint: checkpoint}},
-		{`facts.tsv:1: entity "a" is not a number: give tables`, Options{Graph: single("a\tb\tc\n"), Checkpoint: checkpoint}},
-		{"facts.tsv:2: entity 12 is out of range: tensor", Options{Graph: single("0\t0\t1\n12\t0\t1\n1\t1\t1\n"), Checkpoint: checkpoint}},
-		{"facts.tsv:2: relation 4 is out of range: tensor", Options{Graph: single("0\t0\t1\n1\t4\t1\n1\t1\t1\n"), Checkpoint: checkpoint}},
-		{"facts.tsv:4: entity 12 is out of range: tensor", Options{Graph: single("0\t0\t1\n\n \n12\t0\t1\n1\t1\t1\n"), Checkpoint: checkpoint}},
-		{"facts.csv:4: relation 4 is out of range: tensor", Options{Graph: writeFile(t, t.TempDir(), "facts.csv", "head,relation,tail\n0,0,1\n\n1,4,1\n"), Checkpoint: checkpoint}},
-		{"more than 2147483647", Options{Graph: single("99999999999999\t0\t1\n"), Checkpoint: checkpoint}},
-		{"entity \"-1\" is not a number", Options{Graph: single("-1\t0\t1\n"), Checkpoint: checkpoint}},
-		{"train.txt:1: entity 12 is out of range, want 0 to 11", Options{Graph: beta("12 0 1\n1 1 12\n", stats), Checkpoint: checkpoint}},
-		{"relation 4 is out of range, want 0 to 3", Options{Graph: beta("0 4 1\n", stats), Checkpoint: checkpoint}},
-		{"train.txt: 0 0 1 has no inverse 1 1 0", Options{Graph: beta("0 0 1\n", stats), Checkpoint: checkpoint}},
-		{"train.txt: 1 1 0 has no inverse 0 0 1", Options{Graph: beta("2 0 3\n3 1 2\n1 1 0\n", stats), Checkpoint: checkpoint}},
-		{"even numrelations", Options{Graph: beta(r.bothWays(), "numentity: 12\nnumrelations: 3\n"), Checkpoint: checkpoint}},
-		{"stats.txt:1: \"many\" is not a count", Options{Graph: beta(r.bothWays(), "numentity: many\n"), Checkpoint: checkpoint}},
-		{"train.txt: 0 0 7 has no inverse", Options{Graph: single(r.bothWays()), Heldout: writeFile(t, t.TempDir(), "train.txt", "0\t0\t7\n"), Checkpoint: checkpoint}},
-		{"has 11 rows, but the graph has 12 entities", Options{Graph: good, Checkpoint: small.checkpoint(t, t.TempDir())}},
-		{"has 6 rows, but the graph has 2 relations: want 2 rows, or 4", Options{Graph: good, Checkpoint: tiny.checkpoint(t, t.TempDir())}},
-		{"rows probably belong to other ids", Options{Graph: with("train.tsv", "n0\tby1\tn6\nn1\tby1\tn9\nn2\tby1\tn2\nn3\tby5\tn3\n"), Checkpoint: checkpoint}},
+		{"does not exist: make it", Options{Graph: good, Checkpoints: []string{checkpoint}, Output: filepath.Join(empty, "none", "x.efoc")}},
+		{"it is a folder: name a file", Options{Graph: good, Checkpoints: []string{checkpoint}, Output: empty}},
+		{"settings: alpha", Options{Graph: good, Checkpoints: []string{checkpoint}, Settings: model.Settings{Lambda: 0.5}}},
+		{"or neither", Options{Graph: good, Checkpoints: []string{checkpoint}, EntityTensor: "x"}},
+		{"no such file", Options{Graph: filepath.Join(empty, "none"), Checkpoints: []string{checkpoint}}},
+		{"no graph that efoc knows", Options{Graph: empty, Checkpoints: []string{checkpoint}}},
+		{"no such file", Options{Graph: good, Checkpoints: []string{filepath.Join(empty, "none")}}},
+		{"train.tsv:2: 2 fields", Options{Graph: with("train.tsv", "n0\tby1\tn1\nn0\tby1\n"), Checkpoints: []string{checkpoint}}},
+		{"train.tsv:1: 4 fields", Options{Graph: with("train.tsv", "n0\tby1\tn1\t\n"), Checkpoints: []string{checkpoint}}},
+		{`train.tsv:1: unknown entity "x": it is not in the table of 12`, Options{Graph: with("train.tsv", "x\tby1\tn1\n"), Checkpoints: []string{checkpoint}}},
+		{`unknown relation "x"`, Options{Graph: with("train.tsv", "n0\tx\tn1\n"), Checkpoints: []string{checkpoint}}},
+		{"train.tsv: no triples", Options{Graph: with("train.tsv", "\n"), Checkpoints: []string{checkpoint}}},
+		{"train.tsv:1: not valid UTF-8", Options{Graph: with("train.tsv", "n\xff\tby1\tn1\n"), Checkpoints: []string{checkpoint}}},
+		{"train.tsv:2: line is longer", Options{Graph: with("train.tsv", "n0\tby1\tn1\n"+strings.Repeat("x", maxLine+1)), Checkpoints: []string{checkpoint}}},
+		{"train.tsv: gzip", Options{Graph: with("train.tsv", "\x1f\x8bxxxx"), Checkpoints: []string{checkpoint}}},
+		{"entities.tsv:2: 1 field in", Options{Graph: with("entities.tsv", "0\ta\n1\n"), Checkpoints: []string{checkpoint}}},
+		{`id "x" is not a number`, Options{Graph: with("entities.tsv", "x\ta\n"), Checkpoints: []string{checkpoint}}},
+		{"empty name", Options{Graph: with("entities.tsv", "0\t\n"), Checkpoints: []string{checkpoint}}},
+		{"entities.tsv: id 2 of \"b\" in a table of 2", Options{Graph: with("entities.tsv", "0\ta\n2\tb\n"), Checkpoints: []string{checkpoint}}},
+		{"id 0 is given to", Options{Graph: with("entities.tsv", "0\ta\n0\tb\n"), Checkpoints: []string{checkpoint}}},
+		{"both named", Options{Graph: with("entities.tsv", "0\ta\n1\ta\n"), Checkpoints: []string{checkpoint}}},
+		{"no entity", Options{Graph: with("entities.tsv", ""), Checkpoints: []string{checkpoint}}},
+		{"heldout.tsv:1: unknown entity", Options{Graph: with("heldout.tsv", "a\tb\tc\n"), Checkpoints: []string{checkpoint}}},
+		{"only one of the two", Options{Graph: single("a\tb\tc\n"), Entities: filepath.Join(good, "entities.tsv"), Checkpoints: []string{checkpoint}}},
+		{`facts.tsv:1: entity "a" is not a number: give tables`, Options{Graph: single("a\tb\tc\n"), Checkpoints: []string{checkpoint}}},
+		{"facts.tsv:2: entity 12 is out of range: tensor", Options{Graph: single("0\t0\t1\n12\t0\t1\n1\t1\t1\n"), Checkpoints: []string{checkpoint}}},
+		{"facts.tsv:2: relation 4 is out of range: tensor", Options{Graph: single("0\t0\t1\n1\t4\t1\n1\t1\t1\n"), Checkpoints: []string{checkpoint}}},
+		{"facts.tsv:4: entity 12 is out of range: tensor", Options{Graph: single("0\t0\t1\n\n \n12\t0\t1\n1\t1\t1\n"), Checkpoints: []string{checkpoint}}},
+		{"facts.csv:4: relation 4 is out of range: tensor", Options{Graph: writeFile(t, t.TempDir(), "facts.csv", "head,relation,tail\n0,0,1\n\n1,4,1\n"), Checkpoints: []string{checkpoint}}},
+		{"more than 2147483647", Options{Graph: single("99999999999999\t0\t1\n"), Checkpoints: []string{checkpoint}}},
+		{"entity \"-1\" is not a number", Options{Graph: single("-1\t0\t1\n"), Checkpoints: []string{checkpoint}}},
+		{"train.txt:1: entity 12 is out of range, want 0 to 11", Options{Graph: beta("12 0 1\n1 1 12\n", stats), Checkpoints: []string{checkpoint}}},
+		{"relation 4 is out of range, want 0 to 3", Options{Graph: beta("0 4 1\n", stats), Checkpoints: []string{checkpoint}}},
+		{"train.txt: 0 0 1 has no inverse 1 1 0", Options{Graph: beta("0 0 1\n", stats), Checkpoints: []string{checkpoint}}},
+		{"train.txt: 1 1 0 has no inverse 0 0 1", Options{Graph: beta("2 0 3\n3 1 2\n1 1 0\n", stats), Checkpoints: []string{checkpoint}}},
+		{"even numrelations", Options{Graph: beta(r.bothWays(), "numentity: 12\nnumrelations: 3\n"), Checkpoints: []string{checkpoint}}},
+		{"stats.txt:1: \"many\" is not a count", Options{Graph: beta(r.bothWays(), "numentity: many\n"), Checkpoints: []string{checkpoint}}},
+		{"train.txt: 0 0 7 has no inverse", Options{Graph: single(r.bothWays()), Heldout: writeFile(t, t.TempDir(), "train.txt", "0\t0\t7\n"), Checkpoints: []string{checkpoint}}},
+		{"has 11 rows, but the graph has 12 entities", Options{Graph: good, Checkpoints: []string{small.checkpoint(t, t.TempDir())}}},
+		{"has 6 rows, but the graph has 2 relations: want 2 rows, or 4", Options{Graph: good, Checkpoints: []string{tiny.checkpoint(t, t.TempDir())}}},
+		{"rows probably belong to other ids", Options{Graph: with("train.tsv", "n0\tby1\tn6\nn1\tby1\tn9\nn2\tby1\tn2\nn3\tby5\tn3\n"), Checkpoints: []string{checkpoint}}},
 	} {
 		if c.options.Output == "" {
 			c.options.Output = filepath.Join(t.TempDir(), "out.efoc")
@@ -257,7 +257,7 @@ func TestImportLayouts(t *testing.T) {
 		}
 		checkpoint := writeTables(t, t.TempDir(), "c.safetensors", entities, relations, w)
 		for _, stated := range append([]Layout{{}}, all...) {
-			m, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Layout: stated})
+			m, err := importRing(t, Options{Graph: graph, Checkpoints: []string{checkpoint}, Layout: stated})
 			if is.allows(stated) {
 				require.NoError(t, err)
 				r.check(t, m)
@@ -269,7 +269,7 @@ func TestImportLayouts(t *testing.T) {
 	// The check can be left out.
 	entities, relations := r.tables()
 	checkpoint := writeTables(t, t.TempDir(), "c.safetensors", interleave(entities, w), interleave(relations, w), w)
-	if _, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, SkipCheck: true}); err != nil {
+	if _, err := importRing(t, Options{Graph: graph, Checkpoints: []string{checkpoint}, SkipCheck: true}); err != nil {
 		t.Error(err)
 	}
 }
@@ -280,8 +280,8 @@ func TestImportDerived(t *testing.T) {
 	entities, relations := r.tables()
 	forward := offsetInverses(relations, 2*r.d)[:len(relations)/2]
 	m, err := importRing(t, Options{
-		Graph:      r.namedFolder(t, t.TempDir()),
-		Checkpoint: writeTables(t, t.TempDir(), "c.safetensors", entities, forward, 2*r.d),
+		Graph:       r.namedFolder(t, t.TempDir()),
+		Checkpoints: []string{writeTables(t, t.TempDir(), "c.safetensors", entities, forward, 2*r.d)},
 	})
 	require.NoError(t, err)
 	r.check(t, m)
@@ -293,7 +293,7 @@ func TestImportDerived(t *testing.T) {
 // TestImportCancel ends the context at every report of progress in turn.
 func TestImportCancel(t *testing.T) {
 	r := smallRing
-	o := Options{Graph: r.namedFolder(t, t.TempDir()), Checkpoint: r.checkpoint(t, t.TempDir())}
+	o := Options{Graph: r.namedFolder(t, t.TempDir()), Checkpoints: []string{r.checkpoint(t, t.TempDir())}}
 	for stop := 0; ; stop++ {
 		dir := t.TempDir()
 		o.Output = filepath.Join(dir, "out.efoc")

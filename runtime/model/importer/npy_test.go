@@ -72,11 +72,11 @@ func TestImportNPYErrors(t *testing.T) {
 	e, _ := smallRing.tables()
 	dir := t.TempDir()
 	path := writeFile(t, dir, "r_entity.npy", npy("<f4", e, w))
-	if _, err := importRing(t, Options{Graph: graph, Checkpoint: path}); err == nil || !strings.Contains(err.Error(), "r_relation.npy: no such file") {
+	if _, err := importRing(t, Options{Graph: graph, Checkpoints: []string{path}}); err == nil || !strings.Contains(err.Error(), "r_relation.npy: no such file") {
 		t.Errorf("error is %v", err)
 	}
 	path = writeFile(t, dir, "table.npy", npy("<f4", e, w))
-	if _, err := importRing(t, Options{Graph: graph, Checkpoint: path}); err == nil || !strings.Contains(err.Error(), `there are "table.npy" F32 [12 8]`) {
+	if _, err := importRing(t, Options{Graph: graph, Checkpoints: []string{path}}); err == nil || !strings.Contains(err.Error(), `there are "table.npy" F32 [12 8]`) {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
@@ -44,11 +45,13 @@ type Options struct {
 	// Heldout is a file of further facts, in the format of the graph. They are stored for checking answers and are
 	// never visible to queries. The default is heldout.tsv in the graph's folder, if it exists.
 	Heldout string
-	// Checkpoint is a safetensors or PyTorch file with the embeddings, one of the two NumPy
-	// files of DGL-KE, or the output folder of PyKEEN, LibKGE or DGL-KE.
-	Checkpoint string
-	// EntityRows and RelationRows are tables "id TAB name" that assign rows of the checkpoint to names, if the rows
-	// are not in the order of the graph's ids. By default they are searched for beside the checkpoint; none means the
+	// Checkpoints are safetensors or PyTorch files with embeddings, one of the two NumPy files of DGL-KE, or output
+	// folders of PyKEEN, LibKGE or DGL-KE. The score of a link is the mean of their scores, weighted by Weights, which
+	// are equal if nil.
+	Checkpoints []string
+	Weights     []float64
+	// EntityRows and RelationRows are tables "id TAB name" that assign rows of all checkpoints to names, if the rows
+	// are not in the order of the graph's ids. By default they are searched for beside each checkpoint; none means the
 	// graph's order.
 	EntityRows, RelationRows string
 	// EntityTensor and RelationTensor name the tensors, unless a known trainer names them.
@@ -56,7 +59,7 @@ type Options struct {
 	// Table is the type of the numbers in the entity table of the bundle; the zero value means table.Default. Exact
 	// is the type of the rows besides Int8 codes; its zero value means Float32, and NoExact means codes only.
 	Table, Exact table.Type
-	// Layout describes the checkpoint. Empty fields are detected.
+	// Layout describes all checkpoints. Empty fields are detected for each.
 	Layout Layout
 	// SkipCheck skips the check of the embeddings against the graph.
 	SkipCheck bool
@@ -95,8 +98,12 @@ const (
 // complete sets the defaults and reports missing options.
 func (o *Options) complete() error {
 	switch {
-	case o.Checkpoint == "":
+	case len(o.Checkpoints) == 0:
 		return errors.New("no checkpoint given: a bundle needs trained embeddings")
+	case o.Weights != nil && len(o.Weights) != len(o.Checkpoints):
+		return fmt.Errorf("%d weights for %d checkpoints", len(o.Weights), len(o.Checkpoints))
+	case slices.ContainsFunc(o.Weights, func(w float64) bool { return !(w > 0) || math.IsInf(w, 0) }):
+		return fmt.Errorf("weights are %v, want numbers above 0", o.Weights)
 	case o.Output == "":
 		return errors.New("no output file given")
 	case (o.EntityTensor == "") != (o.RelationTensor == ""):

@@ -17,10 +17,10 @@ import (
 func TestImportFIT(t *testing.T) {
 	dir := shared.Dir(t, "data", "fb15k-237-efo1")
 	m, err := importRing(t, Options{
-		Graph:      dir,
-		Heldout:    filepath.Join(dir, "valid_kg.tsv"),
-		Entities:   shared.Dir(t, "data", "fb15k-237", "entities.tsv"),
-		Checkpoint: shared.Dir(t, "data", "fb15k-237", "complex256.pt"),
+		Graph:       dir,
+		Heldout:     filepath.Join(dir, "valid_kg.tsv"),
+		Entities:    shared.Dir(t, "data", "fb15k-237", "entities.tsv"),
+		Checkpoints: []string{shared.Dir(t, "data", "fb15k-237", "complex256.pt")},
 	})
 	require.NoError(t, err)
 	if f := m.Manifest; f.Triples != 272115 || f.Heldout != 17526 || f.Visible != "train_kg" || f.Relations != 237 {
@@ -40,7 +40,7 @@ func TestRealLayout(t *testing.T) {
 		dir := shared.Dir(t, "data", kg.name)
 		wrong := []Layout{{partsInterleaved, inverseOffset}, {Parts: partsInterleaved}, {Inverse: inverseOffset}}
 		for _, stated := range long.Or(wrong, wrong[:1]) {
-			_, err := importRing(t, Options{Graph: dir, Checkpoint: filepath.Join(dir, kg.checkpoint), Layout: stated})
+			_, err := importRing(t, Options{Graph: dir, Checkpoints: []string{filepath.Join(dir, kg.checkpoint)}, Layout: stated})
 			if err == nil || !strings.Contains(err.Error(), "read as "+Layout{partsHalves, inverseXOR}.String()+", in 99") {
 				t.Errorf("%s read as %v: error is %v", kg.name, stated, err)
 			}
@@ -81,7 +81,7 @@ func TestDetectRealLayout(t *testing.T) {
 			}
 			var notes []string
 			m, err := importRing(t, Options{
-				Graph: dir, Checkpoint: writeTables(t, t.TempDir(), "c.safetensors", e, r, width),
+				Graph: dir, Checkpoints: []string{writeTables(t, t.TempDir(), "c.safetensors", e, r, width)},
 				Note: func(text string) { notes = append(notes, text) },
 			})
 			if err != nil {

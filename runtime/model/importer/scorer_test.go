@@ -196,7 +196,7 @@ func TestImportScorers(t *testing.T) {
 					}
 					return c.score(h, row(r, 0), t) + c.score(t, row(r, 1), h)
 				}}
-				o := Options{Graph: s.folder(t), Checkpoint: tensorsFile(t, t.TempDir(), "c.safetensors", c.tensors...), Layout: Layout{c.layout.Parts, inverse}, Table: table.Float32}
+				o := Options{Graph: s.folder(t), Checkpoints: []string{tensorsFile(t, t.TempDir(), "c.safetensors", c.tensors...)}, Layout: Layout{c.layout.Parts, inverse}, Table: table.Float32}
 				m, err := importRing(t, o)
 				require.NoError(t, err)
 				if got := m.Predictor.Blocks; got != c.blocks {
@@ -266,7 +266,7 @@ func TestRefusedScorers(t *testing.T) {
 		{"are 8 and 8 wide, which CP has not", byName("CP")},
 		{"a bundle whose relations are matrices", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity.embedding", e, n), matrixOf("relation.matrix", r, relations))},
 	} {
-		if _, err := importRing(t, Options{Graph: graph, Checkpoint: c.checkpoint}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := importRing(t, Options{Graph: graph, Checkpoints: []string{c.checkpoint}}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}

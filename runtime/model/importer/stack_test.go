@@ -22,7 +22,7 @@ func TestAskScorers(t *testing.T) {
 	for _, c := range scorerCases() {
 		t.Run(c.name, func(t *testing.T) {
 			facts := scored{n, relations, c.score}.folder(t)
-			m, err := importRing(t, Options{Graph: facts, Checkpoint: tensorsFile(t, t.TempDir(), "c.safetensors", c.tensors...), Layout: Layout{c.layout.Parts, inverseNone}, Table: table.Float32})
+			m, err := importRing(t, Options{Graph: facts, Checkpoints: []string{tensorsFile(t, t.TempDir(), "c.safetensors", c.tensors...)}, Layout: Layout{c.layout.Parts, inverseNone}, Table: table.Float32})
 			require.NoError(t, err)
 			var links [relations][n][n]float64
 			for r := range relations {

@@ -29,7 +29,7 @@ func TestImportTable(t *testing.T) {
 		{"", "", table.Int8, table.Float32}, {"", NoExact, table.Int8, ""}, {table.Int8, NoExact, table.Int8, ""},
 		{table.Int8, table.Float32, table.Int8, table.Float32}, {"", table.BFloat16, table.Int8, table.BFloat16}, {table.Int8, table.Float16, table.Int8, table.Float16},
 	} {
-		m, err := importRing(t, Options{Graph: folder, Checkpoint: checkpoint, Table: c.table, Exact: c.exact})
+		m, err := importRing(t, Options{Graph: folder, Checkpoints: []string{checkpoint}, Table: c.table, Exact: c.exact})
 		require.NoError(t, err)
 		p, rows := &m.Predictor, cmp.Or(c.wantExact, c.wantTable)
 		if m.Manifest.Table != c.wantTable || m.Manifest.Exact != c.wantExact || p.EntityTable.Type() != rows || (p.EntityTable.Codes() == nil) != c.wantTable.IsFloat() {
@@ -64,17 +64,17 @@ func TestImportTableErrors(t *testing.T) {
 		table      table.Type
 		exact      table.Type
 	}{
-		{`c.safetensors: tensor "embeddings.0.weight": row 5 column 3 is 65520, which is too large for float16`, checkpoint, table.Int8, table.Float16},
+		{`c.safetensors: row 5 column 3 is 65520, which is too large for float16`, checkpoint, table.Int8, table.Float16},
 		{`import: unknown table type "int3", want float32 or int8`, good, "int3", ""},
 		{`import: rows of bfloat16 beside a table of float32: they stand beside int8`, good, table.Float32, table.BFloat16},
 		{`import: rows of int8 beside int8, want float32, bfloat16, float16 or drop`, good, table.Int8, table.Int8},
 	} {
-		if _, err := importRing(t, Options{Graph: folder, Checkpoint: c.checkpoint, Table: c.table, Exact: c.exact, SkipCheck: true}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := importRing(t, Options{Graph: folder, Checkpoints: []string{c.checkpoint}, Table: c.table, Exact: c.exact, SkipCheck: true}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
 	// bfloat16 has room for it.
-	if _, err := importRing(t, Options{Graph: folder, Checkpoint: checkpoint, Exact: table.BFloat16, SkipCheck: true}); err != nil {
+	if _, err := importRing(t, Options{Graph: folder, Checkpoints: []string{checkpoint}, Exact: table.BFloat16, SkipCheck: true}); err != nil {
 		t.Error(err)
 	}
 }

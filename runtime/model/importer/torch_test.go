@@ -23,12 +23,11 @@ import (
 // testdata, without PyTorch.
 func TestImportTorch(t *testing.T) {
 	graph := smallRing.namedFolder(t, t.TempDir())
-	m, err := importRing(t, Options{Graph: graph, Checkpoint: filepath.Join("testdata", "cqd.pt")})
+	m, err := importRing(t, Options{Graph: graph, Checkpoints: []string{filepath.Join("testdata", "cqd.pt")}})
 	require.NoError(t, err)
 	smallRing.check(t, m)
 	m, err = importRing(t, Options{
-		Graph: graph, Checkpoint: filepath.Join("testdata", "cqd.pt"),
-		EntityTensor: "optimizer_state_dict.state.0.sum", RelationTensor: "model_state_dict.embeddings.1.weight",
+		Graph: graph, Checkpoints: []string{filepath.Join("testdata", "cqd.pt")}, EntityTensor: "optimizer_state_dict.state.0.sum", RelationTensor: "model_state_dict.embeddings.1.weight",
 	})
 	require.NoError(t, err)
 	smallRing.check(t, m)
@@ -199,8 +198,8 @@ func TestNotFinite(t *testing.T) {
 	zero := float32(0)
 	entities[8*5+3] = zero / zero
 	_, err := importRing(t, Options{
-		Graph:      smallRing.namedFolder(t, t.TempDir()),
-		Checkpoint: writeTables(t, t.TempDir(), "c.safetensors", entities, relations, 8),
+		Graph:       smallRing.namedFolder(t, t.TempDir()),
+		Checkpoints: []string{writeTables(t, t.TempDir(), "c.safetensors", entities, relations, 8)},
 	})
 	if err == nil || !strings.Contains(err.Error(), `tensor "embeddings.0.weight": row 5 column 3 is NaN`) {
 		t.Errorf("error is %v", err)

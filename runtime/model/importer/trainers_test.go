@@ -89,7 +89,7 @@ func TestImportTrainers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			checkpoint := c.write(t.TempDir())
 			var notes []string
-			o := Options{Graph: smallRing.namedFolder(t, t.TempDir()), Checkpoint: checkpoint, Note: func(text string) { notes = append(notes, text) }}
+			o := Options{Graph: smallRing.namedFolder(t, t.TempDir()), Checkpoints: []string{checkpoint}, Note: func(text string) { notes = append(notes, text) }}
 			m, err := importRing(t, o)
 			require.NoError(t, err)
 			smallRing.check(t, m)
@@ -119,7 +119,7 @@ func TestImportRowsAsIDs(t *testing.T) {
 	for name, text := range map[string]string{"entity_ids.del": backwards("%d\t%s\n", entities...), "relation_ids.del": backwards("%d\t%s\n", relations...)} {
 		writeFile(t, dir, name, text)
 	}
-	m, err := importRing(t, Options{Graph: bare(t, t.TempDir()), Checkpoint: copyFile(t, dir, "libkge.pt", "c.pt")})
+	m, err := importRing(t, Options{Graph: bare(t, t.TempDir()), Checkpoints: []string{copyFile(t, dir, "libkge.pt", "c.pt")}})
 	require.NoError(t, err)
 	if m.EntityName(0) != "n11" || m.RelationName(0) != "by5" || !m.Graph.Has(11, 0, 6) || m.Graph.NumTriples() != 24 {
 		t.Errorf("names are %s, %s", m.EntityName(0), m.RelationName(0))
@@ -142,7 +142,7 @@ func TestImportNumericFolders(t *testing.T) {
 		writeFile(t, dir, c.entities, backwards("%d\t%s\n", entities...))
 		writeFile(t, dir, c.relations, backwards("%d\t%s\n", relations...))
 		writeFile(t, dir, c.triples, gzipped(t, c.header+text.String()))
-		m, err := importRing(t, Options{Graph: dir, Checkpoint: filepath.Join("testdata", c.checkpoint)})
+		m, err := importRing(t, Options{Graph: dir, Checkpoints: []string{filepath.Join("testdata", c.checkpoint)}})
 		require.NoError(t, err)
 		if m.EntityName(0) != "n11" || m.RelationName(0) != "by5" || !m.Graph.Has(11, 0, 6) || m.Graph.NumTriples() != 24 {
 			t.Errorf("%s: names are %s, %s", c.triples, m.EntityName(0), m.RelationName(0))
@@ -165,17 +165,17 @@ func TestRowErrors(t *testing.T) {
 		want string
 		o    Options
 	}{
-		{`entity_ids.del: 1 of the graph's 12 names, such as entity "n0", are not in this table of the checkpoint's 12 rows`, Options{Checkpoint: with(other, goodR)}},
-		{`relation_ids.del: 1 of the graph's 2 names, such as relation "by5"`, Options{Checkpoint: with(goodE, "0\tby1\n1\tby7\n")}},
-		{`has 12 rows, but`, Options{Checkpoint: with(goodE+"12\tunseen\n", goodR)}},
-		{`relation_ids.del has 3 relations: want 3 rows, or 6`, Options{Checkpoint: with(goodE, goodR+"2\tunseen\n")}},
-		{`entity_ids.del: ids 0 and 1 are both named`, Options{Checkpoint: with("0\ta\n1\ta\n", goodR)}},
-		{`no such file`, Options{Checkpoint: with(goodE, goodR), EntityRows: "missing"}},
-		{`unknown layout "x"`, Options{Checkpoint: with(goodE, goodR), Layout: Layout{Parts: "x"}}},
-		{`unknown place of inverse relations "x"`, Options{Checkpoint: with(goodE, goodR), Layout: Layout{Inverse: "x"}}},
-		{`the relation table has 4 rows for 2 relations, which cannot be read as halves (real, then imaginary), no inverse rows`, Options{Checkpoint: with(goodE, goodR), Layout: Layout{Inverse: inverseNone}}},
-		{`read as halves (real, then imaginary), inverse rows adjacent`, Options{Checkpoint: with(goodE, goodR), Layout: Layout{Inverse: inverseXOR}}},
-		{`a folder, with 0 files *_entity.npy, no trained_model.pkl and no checkpoint_best.pt`, Options{Checkpoint: t.TempDir()}},
+		{`entity_ids.del: 1 of the graph's 12 names, such as entity "n0", are not in this table of the checkpoint's 12 rows`, Options{Checkpoints: []string{with(other, goodR)}}},
+		{`relation_ids.del: 1 of the graph's 2 names, such as relation "by5"`, Options{Checkpoints: []string{with(goodE, "0\tby1\n1\tby7\n")}}},
+		{`has 12 rows, but`, Options{Checkpoints: []string{with(goodE+"12\tunseen\n", goodR)}}},
+		{`relation_ids.del has 3 relations: want 3 rows, or 6`, Options{Checkpoints: []string{with(goodE, goodR+"2\tunseen\n")}}},
+		{`entity_ids.del: ids 0 and 1 are both named`, Options{Checkpoints: []string{with("0\ta\n1\ta\n", goodR)}}},
+		{`no such file`, Options{Checkpoints: []string{with(goodE, goodR)}, EntityRows: "missing"}},
+		{`unknown layout "x"`, Options{Checkpoints: []string{with(goodE, goodR)}, Layout: Layout{Parts: "x"}}},
+		{`unknown place of inverse relations "x"`, Options{Checkpoints: []string{with(goodE, goodR)}, Layout: Layout{Inverse: "x"}}},
+		{`the relation table has 4 rows for 2 relations, which cannot be read as halves (real, then imaginary), no inverse rows`, Options{Checkpoints: []string{with(goodE, goodR)}, Layout: Layout{Inverse: inverseNone}}},
+		{`read as halves (real, then imaginary), inverse rows adjacent`, Options{Checkpoints: []string{with(goodE, goodR)}, Layout: Layout{Inverse: inverseXOR}}},
+		{`a folder, with 0 files *_entity.npy, no trained_model.pkl and no checkpoint_best.pt`, Options{Checkpoints: []string{t.TempDir()}}},
 	} {
 		c.o.Graph = graph
 		if _, err := importRing(t, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -183,7 +183,7 @@ func TestRowErrors(t *testing.T) {
 		}
 	}
 	numbers := writeFile(t, t.TempDir(), "facts.tsv", "0\t0\t1\n1\t1\t6\n")
-	if _, err := importRing(t, Options{Graph: numbers, Checkpoint: with(goodE, goodR), EntityRows: filepath.Join(graph, "entities.tsv")}); err == nil || !strings.Contains(err.Error(), "the graph has no names to look up") {
+	if _, err := importRing(t, Options{Graph: numbers, Checkpoints: []string{with(goodE, goodR)}, EntityRows: filepath.Join(graph, "entities.tsv")}); err == nil || !strings.Contains(err.Error(), "the graph has no names to look up") {
 		t.Errorf("error is %v", err)
 	}
 	// A table of names says nothing about a graph of numbers.
@@ -193,7 +193,7 @@ func TestRowErrors(t *testing.T) {
 	checkpoints := t.TempDir()
 	writeFile(t, checkpoints, "entities.tsv", goodE)
 	var notes []string
-	m, err := importRing(t, Options{Graph: dir, Checkpoint: smallRing.checkpoint(t, checkpoints), Note: func(text string) { notes = append(notes, text) }})
+	m, err := importRing(t, Options{Graph: dir, Checkpoints: []string{smallRing.checkpoint(t, checkpoints)}, Note: func(text string) { notes = append(notes, text) }})
 	if err != nil || !strings.Contains(strings.Join(notes, "\n"), "entities.tsv was left aside") {
 		t.Fatalf("error is %v, notes are %q", err, notes)
 	}
@@ -217,7 +217,7 @@ func TestImportRealTorch(t *testing.T) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, f := range files {
-		m, err := importRing(t, Options{Graph: graph, Checkpoint: filepath.Join(dir, f.Name())})
+		m, err := importRing(t, Options{Graph: graph, Checkpoints: []string{filepath.Join(dir, f.Name())}})
 		if err != nil {
 			t.Errorf("%s: %v", f.Name(), err)
 			continue

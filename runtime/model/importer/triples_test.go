@@ -169,7 +169,7 @@ func TestKGIndexErrors(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		writeFile(t, dir, "kgindex.json", text)
-		_, err := importRing(t, Options{Graph: dir, Checkpoint: smallRing.checkpoint(t, t.TempDir())})
+		_, err := importRing(t, Options{Graph: dir, Checkpoints: []string{smallRing.checkpoint(t, t.TempDir())}})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "kgindex.json") {
 			t.Errorf("%s: error is %v, want %q", text, err, want)
 		}

@@ -34,7 +34,7 @@ func TestCalibrate(t *testing.T) {
 		var got []graph.Triple
 		var notes []string
 		o := Options{
-			Graph: dir, Checkpoint: r.checkpoint(t, t.TempDir()),
+			Graph: dir, Checkpoints: []string{r.checkpoint(t, t.TempDir())},
 			Note: func(text string) { notes = append(notes, text) },
 			Calibrate: func(_ context.Context, m *model.Model, valid []graph.Triple) error {
 				got, m.Manifest.Semantics = valid, model.FIT
@@ -72,7 +72,7 @@ func TestCalibrateUnknown(t *testing.T) {
 	var got []graph.Triple
 	var notes []string
 	_, err := importRing(t, Options{
-		Graph: dir, Checkpoint: r.checkpoint(t, t.TempDir()), Note: func(text string) { notes = append(notes, text) },
+		Graph: dir, Checkpoints: []string{r.checkpoint(t, t.TempDir())}, Note: func(text string) { notes = append(notes, text) },
 		Calibrate: func(_ context.Context, _ *model.Model, valid []graph.Triple) error {
 			got = valid
 			return nil

@@ -15,7 +15,7 @@ import (
 // vocabulary describes the entities of a graph, or its relations.
 type vocabulary struct {
 	kind, plural string
-	// stated and statedRows are the tables in the options: of ids, and of the checkpoint's rows. files are the
+	// stated and statedRows are the tables in the options: of ids, and of a checkpoint's rows. files are the
 	// default names to search for.
 	stated, statedRows string
 	files              []string
@@ -27,8 +27,6 @@ type vocabulary struct {
 	file string
 	// top is the largest id, for numeric ids.
 	top largest
-	// order maps ids to rows of the checkpoint.
-	order rowOrder
 }
 
 // largest is the largest id in files of triples, with its position.
@@ -114,7 +112,7 @@ func (v *vocabulary) rowFile(checkpoint string) string {
 // readRows reads the table of the checkpoint's row order, and finds the graph's names in it. It ignores the table
 // that the graph's ids come from. A table found beside the checkpoint is used only if it has the graph's names, or
 // its numbers.
-func (im *importer) readRows(ctx context.Context, v *vocabulary) (o rowOrder, err error) {
+func (im *importer) readRows(ctx context.Context, v *vocabulary, checkpoint string) (o rowOrder, err error) {
 	o.count = v.count
 	if v.count == 0 {
 		// The graph has only ids, and the checkpoint determines their number.
@@ -124,7 +122,7 @@ func (im *importer) readRows(ctx context.Context, v *vocabulary) (o rowOrder, er
 		}
 		return o, err
 	}
-	file := v.rowFile(im.options.Checkpoint)
+	file := v.rowFile(checkpoint)
 	if sameFile(file, v.file) {
 		return o, nil
 	}

@@ -18,7 +18,7 @@ func TestOtherDirectors(t *testing.T) {
 	dir := shared.Dir(t, "data", "fb15k-237")
 	bundle := filepath.Join(t.TempDir(), "fb15k-237.efoc")
 	_, err := importer.Import(context.Background(), importer.Options{
-		Graph: dir, Checkpoint: filepath.Join(dir, "complex256.pt"), Output: bundle,
+		Graph: dir, Checkpoints: []string{filepath.Join(dir, "complex256.pt")}, Output: bundle,
 	})
 	require.NoError(t, err)
 	m, err := runtime.Open(bundle)

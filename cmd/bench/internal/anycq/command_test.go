@@ -35,7 +35,7 @@ func likes(t *testing.T) string {
 	require.NoError(t, err)
 	put(t, at("model.safetensors"), b.String())
 	_, err = importer.Import(t.Context(), importer.Options{
-		Graph: dir, Checkpoint: at("model.safetensors"), Output: at("likes.efoc"), SkipCheck: true,
+		Graph: dir, Checkpoints: []string{at("model.safetensors")}, Output: at("likes.efoc"), SkipCheck: true,
 		Table: table.Int8, Exact: table.Float32, Settings: model.DefaultSettings(),
 	})
 	require.NoError(t, err)

@@ -70,7 +70,7 @@ func (f *field) open(ctx context.Context) (err error) {
 	f.say("import")
 	bundle := filepath.Join(f.scratch, f.cmd.Graph+".efoc")
 	_, err = importer.Import(ctx, importer.Options{
-		Graph: dir, Checkpoint: f.checkpoint, Output: bundle, Settings: f.settings, Table: f.cmd.Table,
+		Graph: dir, Checkpoints: []string{f.checkpoint}, Output: bundle, Settings: f.settings, Table: f.cmd.Table,
 		SkipCheck: true, // the answers are compared
 	})
 	if err != nil {

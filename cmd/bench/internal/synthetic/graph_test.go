@@ -23,7 +23,7 @@ func made(t *testing.T, seed uint64) (*model.Model, string) {
 	c := Graph{Dir: t.TempDir(), Entities: 3000, Facts: 5, Relations: 6, Heldout: 10, Rank: 16, Seed: seed}
 	require.NoError(t, c.Run(t.Context(), &cli.Output{Stdout: io.Discard, Stderr: io.Discard}))
 	checkpoint, path := filepath.Join(c.Dir, "checkpoint.safetensors"), filepath.Join(c.Dir, "made.efoc")
-	_, err := importer.Import(t.Context(), importer.Options{Graph: c.Dir, Checkpoint: checkpoint, Output: path, Table: table.Float32, Settings: model.DefaultSettings()})
+	_, err := importer.Import(t.Context(), importer.Options{Graph: c.Dir, Checkpoints: []string{checkpoint}, Output: path, Table: table.Float32, Settings: model.DefaultSettings()})
 	require.NoError(t, err)
 	m, err := model.Open(path)
 	require.NoError(t, err)

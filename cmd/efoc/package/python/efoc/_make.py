@@ -26,19 +26,22 @@ def train(graph: str | os.PathLike[str] | Iterable[Any], output: str | os.PathLi
 def import_(trained: Any, output: str | os.PathLike[str], graph: Any = None, **options: Any) -> Model:
     """Make a model of a graph and trained embeddings, and open it. Options are flags of efoc import, such as table="float32".
 
-    trained is a file or folder that efoc import reads, a PipelineResult of PyKEEN, a model of PyKEEN with its TriplesFactory as graph, or a
-    model of LibKGE. Results and folders of PyKEEN hold their training triples, and a model of LibKGE knows its folder: others need a graph.
+    trained is a file or folder that efoc import reads, a PipelineResult of PyKEEN, a model of PyKEEN with its TriplesFactory as graph, a
+    model of LibKGE, or a list of these, whose scores are averaged. Results and folders of PyKEEN hold their training triples, and a model of LibKGE knows its folder: others need a graph.
     """
     with tempfile.TemporaryDirectory() as scratch:
-        checkpoint = Path(trained) if isinstance(trained, (str, os.PathLike)) else _save(trained, graph, Path(scratch) / "trained")
-        saved = checkpoint / "training_triples"
+        listed = trained if isinstance(trained, (list, tuple)) else [trained]
+        paths = [
+            Path(x) if isinstance(x, (str, os.PathLike)) else _save(x, graph, Path(scratch) / f"trained{i}") for i, x in enumerate(listed)
+        ]
+        saved = paths[0] / "training_triples"
         if saved.is_dir() and (graph is None or hasattr(graph, "to_path_binary")):
             graph = saved
-        elif graph is None and hasattr(trained, "dataset"):
-            graph = trained.dataset.folder
+        elif graph is None and hasattr(listed[0], "dataset"):
+            graph = listed[0].dataset.folder
         elif graph is None:
-            raise Error(f"{checkpoint} holds no training triples: give the graph")
-        return _make("import", graph, output, Path(scratch), {"checkpoint": checkpoint, **options})
+            raise Error(f"{paths[0]} holds no training triples: give the graph")
+        return _make("import", graph, output, Path(scratch), {"checkpoint": paths, **options})
 
 
 def _save(trained: Any, graph: Any, folder: Path) -> Path:

@@ -501,6 +501,9 @@ class Make(WithModel):
             run = self.ring(folder / "run")
             self.check(efoc.import_(run, folder / "a.efoc"))
             self.check(efoc.import_(str(run / "trained_model.pkl"), folder / "b.efoc", run / "training_triples"))
+            both = efoc.import_([run, run], folder / "both.efoc", weights="2,1")
+            self.assertIn("rank 8", both.report)
+            self.check(both)
             # Objects save themselves as they do in PyKEEN.
             result = types.SimpleNamespace(save_to_directory=lambda to: shutil.copytree(run, to, dirs_exist_ok=True))
             self.check(efoc.import_(result, folder / "c.efoc"))

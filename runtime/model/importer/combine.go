@@ -1,0 +1,149 @@
+package importer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/table"
+)
+
+// predictor returns the predictor whose score of a link is the weighted mean of the checkpoints' scores. It puts their
+// rows side by side, part by part, and multiplies their relations by the weights.
+func (im *importer) predictor(ctx context.Context, visible *graph.Graph, list []*checkpoint) (*model.Predictor, error) {
+	for _, c := range list {
+		if err := im.readEmbeddings(ctx, visible, c); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.path, err)
+		}
+	}
+	p, err := combineRelations(list, im.options.Weights, visible.NumRelations())
+	if err != nil {
+		return nil, err
+	}
+
+	n := visible.NumEntities()
+	reading := list[0]
+	p.EntityTable, err = table.Build(n, 2*p.Rank, im.options.Table, im.options.Exact, func(e int, to []float32) error {
+		if e%rowBatch == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			im.options.Progress(stageCheckpoint, int64(e), int64(n))
+		}
+		for _, reading = range list {
+			if err := reading.rows.entity(reading.row, e, reading.layout); err != nil {
+				return err
+			}
+			place(to, reading.row, reading.first, entityParts(p.Blocks))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", reading.path, err)
+	}
+	im.options.Progress(stageCheckpoint, int64(n), int64(n))
+	return &p, nil
+}
+
+// readEmbeddings locates the rows of a checkpoint, and finds their layout.
+func (im *importer) readEmbeddings(ctx context.Context, visible *graph.Graph, c *checkpoint) error {
+	pair := &c.pair
+	if err := pair.checkSize(visible.NumRelations()); err != nil {
+		return err
+	}
+	t := &tables{width: pair.entity.shape[1], relationWidth: pair.relation.shape[1], order: c.relations}
+	for _, part := range []struct {
+		from candidate
+		rows []int32
+		to   *rowTable
+	}{{pair.entity, c.entities.rows, &t.entities}, {pair.relation, nil, &t.relations}} {
+		tensor, err := part.from.read()
+		if err != nil {
+			return err
+		}
+		*part.to, err = newRowTable(tensor, part.rows)
+		if err != nil {
+			return err
+		}
+	}
+	c.rows = t
+	var err error
+	c.layout, err = im.detectLayout(ctx, visible, c)
+	if err != nil {
+		return err
+	}
+	c.row = make([]float32, c.layout.width(t.width))
+	return nil
+}
+
+// combineRelations returns the predictor of n directed relations without an entity table, and sets the positions of
+// the checkpoints' rows.
+func combineRelations(list []*checkpoint, weights []float64, n int) (p model.Predictor, err error) {
+	parts := make([]model.Predictor, len(list))
+	for i, c := range list {
+		if err := c.fits(list[0]); err != nil {
+			return p, err
+		}
+		parts[i], err = c.rows.predictor(n, c.layout)
+		if err != nil {
+			return p, fmt.Errorf("%s: %w", c.path, err)
+		}
+		p.Blocks = parts[i].Blocks
+		c.first = 2 * p.Rank / entityParts(p.Blocks)
+		p.Rank += parts[i].Rank
+	}
+	if len(list) == 1 {
+		return parts[0], nil
+	}
+
+	if weights == nil {
+		weights = slices.Repeat([]float64{1}, len(list))
+	}
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	width := 2 * p.Rank * max(1, p.Blocks)
+	p.RelationTable = make([]float32, n*width)
+	for i, c := range list {
+		for r := range n {
+			row := parts[i].Relation(graph.RelationID(r)).Numbers
+			simd.Scale(row, row, float32(weights[i]/total))
+			place(p.RelationTable[r*width:(r+1)*width], row, c.first, entityParts(p.Blocks)*max(1, p.Blocks))
+		}
+	}
+	return p, nil
+}
+
+// fits reports whether the rows of a checkpoint can stand beside those of another one.
+func (c *checkpoint) fits(other *checkpoint) error {
+	width := len(c.row)
+	switch {
+	case c == other:
+		return nil
+	case c.layout.Parts == partsMatrix:
+		return fmt.Errorf("%s: relations are matrices, which cannot be combined with other checkpoints", c.path)
+	case c.layout.blocks(width) != other.layout.blocks(width):
+		return fmt.Errorf("%s has %s, but %s has %s: combine checkpoints of one scorer", c.path, partsNames[c.layout.Parts], other.path, partsNames[other.layout.Parts])
+	}
+	return nil
+}
+
+// entityParts returns the number of parts of an entity's row, such as real and imaginary ones.
+func entityParts(blocks int) int {
+	if blocks == 0 {
+		return 2
+	}
+	return blocks
+}
+
+// place copies the parts of from into those of to, which are longer, from position first on.
+func place(to, from []float32, first, parts int) {
+	own := len(from) / parts
+	for i := range parts {
+		copy(to[i*(len(to)/parts)+first:], from[i*own:(i+1)*own])
+	}
+}
