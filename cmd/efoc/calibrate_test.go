@@ -122,11 +122,11 @@ func TestCalibrateNew(t *testing.T) {
 		defer m.Close()
 		return m.Bundle().Manifest
 	}
-	trained := manifest("trained.efoc", "train", at("graph"), "--rank", "4", "--epochs", "1", "--missing", "15%", "--missing", "capital^-1=0", "--embeddings", at("e.safetensors"))
+	trained := manifest("trained.efoc", "train", at("graph"), "--rank", "4", "--epochs", "1", "--missing", "15%", "--missing", "capital^-1=0")
 	if len(trained.Temperatures) != 60 {
 		t.Errorf("temperatures are %v", trained.Temperatures)
 	}
-	imported := []string{"import", at("graph"), "-c", at("e.safetensors"), "--skip-check", "--missing", "15%", "--missing", "capital=0"}
+	imported := []string{"import", at("graph"), "-c", at("trained.efoc"), "--skip-check", "--missing", "15%", "--missing", "capital=0"}
 	same := manifest("imported.efoc", imported...)
 	if want := (model.Missing{HeldOut: same.Missing.HeldOut, Assumed: 0.15, Relations: map[string]float64{"capital": 0}}); !reflect.DeepEqual(same.Missing, want) || !reflect.DeepEqual(trained.Missing, want) {
 		t.Errorf("import notes %+v as missing, train %+v, want %+v", same.Missing, trained.Missing, want)

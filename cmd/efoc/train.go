@@ -23,8 +23,6 @@ type trainCmd struct {
 	Graph  string `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads, text perhaps compressed."`
 	Output string `short:"o" required:"" placeholder:"FILE.efoc" out:"*,%.ckpt,%.train.json" predictor:"model" help:"Model to write, with the report FILE.train.json beside it. During training, FILE.ckpt is the checkpoint."`
 
-	Embeddings string `placeholder:"FILE.safetensors" out:"*" predictor:"file" help:"Also write the embeddings to a file of their own, for import."`
-
 	newModelFlags
 	Valid string `placeholder:"FILE" in:"" predictor:"file" help:"Facts that select the best model; by default valid.tsv and the like in the graph's folder, or a tenth of the facts, which the model's graph gets back (see --trainer valid)."`
 	Test  string `placeholder:"FILE" in:"" predictor:"file" help:"Facts to evaluate that model on; by default test.tsv and the like."`
@@ -32,7 +30,8 @@ type trainCmd struct {
 	From string `placeholder:"OLD.efoc" in:"" predictor:"model" help:"Begin with the embeddings of this model, whose rank is kept, instead of random ones; entities and relations that it lacks are learnt anew. The graph may have grown or changed."`
 
 	Rank    *int           `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
-	Epochs  *int           `group:"training" placeholder:"N" help:"Maximum number of passes over the facts."`
+	Epochs  *int           `group:"training" placeholder:"N" help:"Maximum number of passes over the facts, by each member."`
+	Members int            `group:"training" least:"1" placeholder:"N" help:"Predictors to train one after another; the scores of the model are the means of theirs. With --budget, at most as many as have time for enough epochs. 1 by default."`
 	Trainer cli.OptionList `group:"training" sep:"none" options:"trainer" placeholder:"NAME=VALUE" help:"Other settings of the training, such as n3=0.1; may be repeated."`
 
 	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Time for reading, training and calibration together, which also determines rank and negatives unless they are given. By default at most 10m, or as long as --epochs takes if that is given."`
@@ -74,7 +73,7 @@ func (c *trainCmd) Run(a *app) error {
 	if err := job.Train(a.ctx); err != nil {
 		return err
 	}
-	m, exact, err := job.Model(a.ctx)
+	m, err := job.Model(a.ctx)
 	if err != nil {
 		return err
 	}
@@ -83,11 +82,6 @@ func (c *trainCmd) Run(a *app) error {
 		return job.Stopped(err)
 	}
 	_, job.Report.Memory = memory.OfSelf()
-	if c.Embeddings != "" {
-		if err := train.SaveEmbeddings(c.Embeddings, &exact); err != nil {
-			return err
-		}
-	}
 	if err := writeJSONFile(c.path(".train.json"), job.Report); err != nil {
 		return err
 	}
@@ -133,7 +127,10 @@ func (c *trainCmd) config(a *app) (training.Config, error) {
 		return o, err
 	}
 	o.Manifest = model.Manifest{Description: c.Description, TypeRelation: c.TypeRelation, Settings: settings}
-	o.Given = training.Given{Rank: c.Rank, Epochs: c.Epochs, Interval: 5 * time.Minute}
+	o.Given = training.Given{Rank: c.Rank, Epochs: c.Epochs}
+	if c.Members > 0 {
+		o.Given.Members = &c.Members
+	}
 	if err := c.Trainer.Set("--trainer", trainerOptions(&o.Given)); err != nil {
 		return o, err
 	}
@@ -143,7 +140,7 @@ func (c *trainCmd) config(a *app) (training.Config, error) {
 		calibration.Progress = a.bar.Counts
 		o.Calibration = &calibration
 	}
-	return o, writable(c.Output, c.path(".ckpt"), c.Embeddings)
+	return o, writable(c.Output, c.path(".ckpt"))
 }
 
 // read reads the graph, and holds out facts.
@@ -181,7 +178,11 @@ func trainOutput(a *app) training.Output {
 				steps = all
 			}
 			a.bar.Show("train", int64(t.Epoch()*steps+done), int64(epochs*steps)) // assuming the same number of steps for all
-			a.bar.Describe(fmt.Sprintf("epoch %d/%d, loss %.4f", min(t.Epoch()+1, epochs), epochs, t.Loss().Mean()))
+			member := ""
+			if members := run.Options().Members; members > 1 {
+				member = fmt.Sprintf("member %d/%d, ", members-run.Left()+1, members)
+			}
+			a.bar.Describe(fmt.Sprintf("%sepoch %d/%d, loss %.4f", member, min(t.Epoch()+1, epochs), epochs, t.Loss().Mean()))
 		},
 	}
 }

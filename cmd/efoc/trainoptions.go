@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/training"
@@ -16,26 +15,11 @@ func trainerOptions(t *training.Given) []cli.Option {
 		{Name: "rate", Help: "learning rate of Adagrad", Set: number(&t.Rate)},
 		{Name: "decay", Help: "number of the last epochs in which the rate falls to 0; a fifth of them by default, 0 on a small graph", Set: whole(&t.Decay)},
 		{Name: "n3", Help: "weight of the N3 regulariser", Set: number(&t.N3)},
-		{Name: "late-n3", Help: "the same while the rate falls; 0.7 of n3 by default", Set: number(&t.LateN3)},
 		{Name: "relations", Help: "weight of predicting the relation between head and tail, 0 for not at all; by default, from 20 relations on, 1 below 100,000 facts and 4 from rank 512 on if the softmax has all entities, otherwise 0", Set: number(&t.Relations)},
 		{Name: "negatives", Help: "entities that a step draws for its softmax; 0 for all", Set: whole(&t.Negatives)},
 		{Name: "seed", Help: "random seed; 1 by default", Set: parsed(&t.Seed, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }, "a whole number")},
-		{Name: "every", Help: "epochs between validations; 1 by default", Set: whole(&t.Every)},
 		{Name: "patience", Help: "validations without a new best after which to stop, 0 for never; 10 by default", Set: whole(&t.Patience)},
 		{Name: "valid", Help: "share of the facts to validate by if there is no validation split, from 0 to 50%; by default a tenth, at most 20,000 facts, and none of fewer than 2,000", Set: parsed(&t.Valid, validShare, "a share from 0 to 50%, such as 10%")},
-		{Name: "valid-facts", Help: "facts of a validation, drawn once; 5000 by default. The final figures are of all, or of as many as take a tenth of the budget", Set: func(text string) error {
-			if err := whole(&t.ValidFacts)(text); err != nil || *t.ValidFacts > 0 {
-				return err
-			}
-			return fmt.Errorf("valid-facts is %s, want 1 or more", text)
-		}},
-		{Name: "interval", Help: "time between checkpoints within an epoch; 5m by default", Set: func(text string) (err error) {
-			t.Interval, err = time.ParseDuration(text)
-			if err != nil || t.Interval < 0 {
-				return fmt.Errorf("%q is not a time, such as 10m", text)
-			}
-			return nil
-		}},
 	}
 }
 

@@ -93,6 +93,12 @@ func (c Choices) For(t Timing, seconds float64) train.Options {
 	return c.list[len(c.list)-1]
 }
 
+// membersFor returns the largest number of members, up to that of the options, of which each has enough epochs in the
+// given seconds.
+func membersFor(t Timing, s train.Size, seconds float64) int {
+	return max(1, min(t.Options.Members, int(seconds/(enough(s)*t.Epoch(s)))))
+}
+
 // Choose measures and returns the timing of the first options that allow enough epochs in the given seconds. It also
 // measures the chosen options, and chooses again if they take longer than estimated.
 func (c Choices) Choose(measure func(o train.Options) (Timing, error), seconds float64) (Timing, error) {

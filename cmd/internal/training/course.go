@@ -13,16 +13,14 @@ type Course struct {
 	ValidRanks int
 	// Most bounds the number of epochs; 0 means no bound besides the time.
 	Most int
-	// EpochsGiven and EveryGiven keep the schedule's own numbers.
-	EpochsGiven, EveryGiven bool
+	// EpochsGiven keeps the schedule's number of epochs.
+	EpochsGiven bool
 }
 
 // Plan returns a schedule that takes about the given seconds after the tables are made: as many epochs as fit, or
 // part of one. Validations take less than a fifth of the time, but there is one at the end.
 func (c *Course) Plan(t Timing, s train.Schedule, seconds float64) train.Schedule {
-	if !c.EveryGiven {
-		s.Every = max(s.Every, int(math.Ceil(4*float64(c.ValidRanks)*t.Rank/t.Epoch(c.Size))))
-	}
+	s.Every = max(s.Every, int(math.Ceil(4*float64(c.ValidRanks)*t.Rank/t.Epoch(c.Size))))
 	if !c.EpochsGiven {
 		each := t.Epoch(c.Size) + float64(c.ValidRanks)*t.Rank/float64(s.Every)
 		s.Epochs = int(max(0, min(seconds/each, mostEpochsPlanned)))
@@ -34,9 +32,7 @@ func (c *Course) Plan(t Timing, s train.Schedule, seconds float64) train.Schedul
 		s.Epochs = 1
 		s.Steps = max(1, int(seconds/t.Step))
 	}
-	if !c.EveryGiven {
-		s.Every = min(s.Every, s.Epochs)
-	}
+	s.Every = min(s.Every, s.Epochs)
 	return s
 }
 
@@ -53,10 +49,16 @@ func (c *Course) Seconds(t Timing, s train.Schedule) float64 {
 
 // Pace adapts a run to the remaining time, and starts the decay of the rate once the run stops improving.
 type Pace struct {
-	// Left returns the seconds that remain for epochs; nil keeps the number of epochs.
+	// Left returns the seconds that remain for epochs of all members; nil keeps the number of epochs.
 	Left func() float64
 	// Falls says that the rate decays at the end.
 	Falls bool
+}
+
+// left returns the seconds that remain for the current member: the members left share the time equally.
+func (p *Pace) left(run *train.Run) float64 {
+	spent := run.MemberSeconds()
+	return (p.Left()+spent)/float64(run.Left()) - spent
 }
 
 // Adapt changes the number of epochs, between two of them. Once the rate decays it changes nothing.
@@ -70,8 +72,8 @@ func (p *Pace) Adapt(run *train.Run) {
 	if o.Decay > 0 && done >= o.Hold {
 		return
 	}
-	each := run.Seconds() / float64(done)
-	epochs := done + int(max(0, min(p.Left()/each, mostEpochsPlanned)))
+	each := run.MemberSeconds() / float64(done)
+	epochs := done + int(max(0, min(p.left(run)/each, mostEpochsPlanned)))
 	if p.Falls && run.Waited() > run.Schedule.Patience/2 && run.Schedule.Patience > 0 {
 		epochs = min(epochs, done+max(2, done/4))
 	}
@@ -93,8 +95,8 @@ func (p *Pace) AdaptSteps(run *train.Run) {
 		run.Schedule.Steps = 2
 		return
 	}
-	each := run.Seconds() / float64(done-1) // the time excludes the last step
-	run.Schedule.Steps = done + int(max(0, min(p.Left()/each, mostStepsPlanned)))
+	each := run.MemberSeconds() / float64(done-1) // the time excludes the last step
+	run.Schedule.Steps = done + int(max(0, min(p.left(run)/each, mostStepsPlanned)))
 }
 
 // mostStepsPlanned bounds the steps of a partial epoch.

@@ -1,21 +1,15 @@
 package training
 
-import (
-	"time"
-
-	"github.com/efoc/efoc/runtime/model/train"
-)
+import "github.com/efoc/efoc/runtime/model/train"
 
 // Given are the user's settings. Nil fields are chosen automatically.
 type Given struct {
-	Rank, Epochs                                         *int
-	Batch, Decay, Negatives, Every, Patience, ValidFacts *int
-	Rate, N3, LateN3, Relations                          *float64
-	Seed                                                 *uint64
+	Rank, Epochs, Members             *int
+	Batch, Decay, Negatives, Patience *int
+	Rate, N3, Relations               *float64
+	Seed                              *uint64
 	// Valid is the share of facts to hold out for validation without a validation split.
 	Valid *float64
-	// Interval is the time between checkpoints within an epoch.
-	Interval time.Duration
 }
 
 // apply overrides o and s by the given settings.
@@ -25,12 +19,11 @@ func (g *Given) apply(o *train.Options, s *train.Schedule) {
 	override(&o.Rate, g.Rate)
 	override(&o.Decay, g.Decay)
 	override(&o.N3, g.N3)
-	override(&o.LateN3, g.LateN3)
 	override(&o.Relations, g.Relations)
 	override(&o.Negatives, g.Negatives)
 	override(&o.Seed, g.Seed)
+	override(&o.Members, g.Members)
 	override(&s.Epochs, g.Epochs)
-	override(&s.Every, g.Every)
 	override(&s.Patience, g.Patience)
 }
 
@@ -49,11 +42,4 @@ func (g *Given) options(entities, relations, facts int) (train.Options, train.Sc
 		o.Relations = RelationsWeight(o.Rank, entities, relations, facts)
 	}
 	return o, s
-}
-
-// validFacts returns the number of facts of a validation.
-func (g *Given) validFacts() int {
-	facts := 5000
-	override(&facts, g.ValidFacts)
-	return facts
 }

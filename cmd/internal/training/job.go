@@ -146,7 +146,7 @@ func (j *Job) begin(ctx context.Context) error {
 	var sample *train.Test
 	if len(d.Valid) > 0 {
 		j.tests.valid = train.NewTest(d.Valid, known)
-		sample = j.tests.valid.Sample(j.Given.validFacts(), 1)
+		sample = j.tests.valid.Sample(validFacts, 1)
 	}
 	if len(d.Test) > 0 {
 		j.tests.test = train.NewTest(d.Test, known)
@@ -194,10 +194,10 @@ func (j *Job) resume(sample *train.Test) error {
 		return err
 	}
 
-	o := run.Trainer.Options()
+	o := run.Options()
 	s := run.Schedule
 	j.Given.apply(&o, &s)
-	if text := o.Differences(run.Trainer.Options()); text != "" {
+	if text := o.Differences(run.Options()); text != "" {
 		return usagef("%s was begun with other settings: %s", j.Checkpoint, text)
 	}
 	s.Steps = 0 // there is time now
@@ -210,16 +210,30 @@ func (j *Job) resume(sample *train.Test) error {
 		run.End(s.Epochs, o.Decay)
 	}
 	j.run = run
-	j.expect(planned{options: run.Trainer.Options()}, before)
+	j.expect(planned{options: run.Options()}, before)
 	return nil
 }
+
+const (
+	// validFacts bounds the facts of a validation.
+	validFacts = 5000
+	// checkpointInterval is the time between checkpoints within an epoch.
+	checkpointInterval = 5 * time.Minute
+)
 
 // Train trains until the run is done, and ranks the facts of the splits. It reports at most one epoch per second, and
 // the last one.
 func (j *Job) Train(ctx context.Context) error {
 	var told time.Time
 	untold := ""
-	err := j.run.Do(ctx, train.Checkpoints{Path: j.Checkpoint, Interval: j.Given.Interval}, train.Hooks{
+	tell := func() {
+		if untold != "" {
+			j.Out.Note("%s", untold)
+			told = time.Now()
+			untold = ""
+		}
+	}
+	err := j.run.Do(ctx, train.Checkpoints{Path: j.Checkpoint, Interval: checkpointInterval}, train.Hooks{
 		Step: func() {
 			j.pace.AdaptSteps(j.run)
 			j.Out.Step(j.run)
@@ -228,18 +242,19 @@ func (j *Job) Train(ctx context.Context) error {
 			j.pace.Adapt(j.run)
 			untold = epochText(p)
 			if time.Since(told) >= time.Second {
-				j.Out.Note("%s", untold)
-				told = time.Now()
-				untold = ""
+				tell()
 			}
+		},
+		Member: func() {
+			tell()
+			all := j.run.Options().Members
+			j.Out.Note("member %d of %d: epoch %d is the best", all-j.run.Left()+1, all, j.run.Best())
 		},
 		Unsaved: func(err error) {
 			j.Out.Note("warning: %v; training goes on, and the checkpoint before stays as it is", err)
 		},
 	})
-	if untold != "" {
-		j.Out.Note("%s", untold)
-	}
+	tell()
 	if err != nil {
 		return j.Stopped(err)
 	}

@@ -11,27 +11,26 @@ import (
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
-// Model makes and calibrates the model, and ends the run. It also returns the exact embeddings.
-func (j *Job) Model(ctx context.Context) (m *model.Model, exact model.Predictor, err error) {
+// Model makes and calibrates the model, and ends the run.
+func (j *Job) Model(ctx context.Context) (*model.Model, error) {
 	d := j.Data
 	p, err := j.run.Predictor()
 	if err != nil {
-		return nil, exact, err
+		return nil, err
 	}
 	debug.FreeOSMemory() // of the run
-	exact = p
 	p.EntityTable, err = table.Make(p.EntityTable.Float32s(), p.EntityTable.Width(), j.Table, j.Exact)
 	if err != nil {
-		return nil, exact, err
+		return nil, err
 	}
-	m, err = d.Model(p, j.Manifest)
+	m, err := d.Model(p, j.Manifest)
 	if err != nil {
-		return nil, exact, err
+		return nil, err
 	}
 
 	if len(d.Valid) > 0 && j.Calibration != nil {
 		if err := j.calibrate(ctx, m); err != nil {
-			return nil, exact, j.Stopped(err)
+			return nil, j.Stopped(err)
 		}
 	}
 	if j.heldOut {
@@ -40,10 +39,10 @@ func (j *Job) Model(ctx context.Context) (m *model.Model, exact model.Predictor,
 		d.PutBack()
 		m, err = d.Model(p, manifest)
 		if err != nil {
-			return nil, exact, err
+			return nil, err
 		}
 	}
-	return m, exact, nil
+	return m, nil
 }
 
 // calibrate calibrates the model in the remaining time.
@@ -73,6 +72,8 @@ func (j *Job) measureCalibration(ctx context.Context, o train.Options) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, time.Duration(measureShare*float64(j.Budget)))
 	defer cancel()
+	o.Rank *= o.Members
+	o.Members = 1
 	run, err := train.NewRun(j.tests.graph, o, train.Schedule{Epochs: 1, Every: 1}, nil, j.Threads)
 	if err != nil {
 		return err

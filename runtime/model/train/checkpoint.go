@@ -12,7 +12,6 @@ import (
 
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/internal/jsonfile"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/runtime/regularfile"
@@ -48,6 +47,9 @@ type state struct {
 	Seconds float64 `json:"seconds"`
 	// Best is the epoch of the best model, 0 if there is none yet.
 	Best int `json:"best"`
+	// Members is the number of completed members, which took Earlier seconds.
+	Members int     `json:"members"`
+	Earlier float64 `json:"earlier"`
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -88,9 +90,12 @@ func (t *Trainer) matrices() []named {
 	}
 }
 
-func (s *snapshot) matrices() []named {
-	return []named{{"best.entities", &s.entities}, {"best.relations", &s.relations}}
+func (s *snapshot) matrices(prefix string) []named {
+	return []named{{prefix + ".entities", &s.entities}, {prefix + ".relations", &s.relations}}
 }
+
+// memberName returns the prefix of the tables of a completed member.
+func memberName(i int) string { return fmt.Sprintf("member%d", i+1) }
 
 // Save writes the run to a file atomically.
 func (r *Run) Save(path string) error {
@@ -98,13 +103,17 @@ func (r *Run) Save(path string) error {
 	s := state{
 		Version: checkpointVersion, Options: t.options, Schedule: r.Schedule, Graph: r.digest, Valid: r.valid.digest(),
 		Begun: t.number, Step: t.step, Loss: t.loss, Curve: r.Curve, Seconds: r.seconds,
+		Members: len(r.members), Earlier: r.earlier,
 	}
 	list := t.matrices()
 	if r.best != nil {
 		s.Best = r.best.epoch
 		if !r.bestIsLast() {
-			list = append(list, r.best.matrices()...)
+			list = append(list, r.best.matrices("best")...)
 		}
+	}
+	for i := range r.members {
+		list = append(list, r.members[i].matrices(memberName(i))...)
 	}
 	var tensors []safetensors.Tensor
 	for _, n := range list {
@@ -114,7 +123,8 @@ func (r *Run) Save(path string) error {
 	if err != nil {
 		return err
 	}
-	return writeWhole(path, map[string]string{metaState: string(text), metaChecksum: checksum(tensors, string(text))}, tensors)
+	metadata := map[string]string{metaState: string(text), metaChecksum: checksum(tensors, string(text))}
+	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Write(w, metadata, tensors) })
 }
 
 // checksum returns the checksum of the tensors and the state of a checkpoint.
@@ -128,21 +138,6 @@ func checksum(tensors []safetensors.Tensor, state string) string {
 }
 
 func (r *Run) bestIsLast() bool { return r.Trainer.order == nil && r.best.epoch == r.Trainer.Epoch() }
-
-// writeWhole writes a file of tensors atomically.
-func writeWhole(path string, metadata map[string]string, tensors []safetensors.Tensor) error {
-	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Write(w, metadata, tensors) })
-}
-
-// SaveEmbeddings writes the embeddings of a predictor to a safetensors file, with the tensor names of kbc and CQD,
-// atomically.
-func SaveEmbeddings(path string, p *model.Predictor) error {
-	width := 2 * p.Rank
-	return writeWhole(path, nil, []safetensors.Tensor{
-		safetensors.From("embeddings.0.weight", p.EntityTable.Float32s(), p.EntityTable.Rows(), width),
-		safetensors.From("embeddings.1.weight", p.RelationTable, len(p.RelationTable)/width, width),
-	})
-}
 
 // Resume reads a run that Save wrote, to continue it on the same graph with the same results as without a stop.
 func Resume(path string, g *graph.Graph, valid *Test, threads int) (*Run, error) {
@@ -183,6 +178,7 @@ func load(data []byte, g *graph.Graph, valid *Test, threads int) (*Run, error) {
 	}
 	r.Curve = s.Curve
 	r.seconds = s.Seconds
+	r.earlier = s.Earlier
 	t := r.Trainer
 	if err := fill(f, t.matrices()); err != nil {
 		return nil, err
@@ -197,6 +193,12 @@ func load(data []byte, g *graph.Graph, valid *Test, threads int) (*Run, error) {
 	if done := t.Epoch(); len(s.Curve) != done && len(s.Curve) != done-1 {
 		return nil, fmt.Errorf("a curve of %d epochs, but %d are done", len(s.Curve), done)
 	}
+	for i := range s.Members {
+		r.members = append(r.members, *t.snapshot(nil))
+		if err := fill(f, r.members[i].matrices(memberName(i))); err != nil {
+			return nil, err
+		}
+	}
 	if s.Best == 0 {
 		return r, nil
 	}
@@ -208,7 +210,7 @@ func load(data []byte, g *graph.Graph, valid *Test, threads int) (*Run, error) {
 	if r.bestIsLast() {
 		return r, nil
 	}
-	return r, fill(f, r.best.matrices())
+	return r, fill(f, r.best.matrices("best"))
 }
 
 // damaged adds advice to the error for a damaged checkpoint.
@@ -235,6 +237,9 @@ func readState(f *safetensors.File) (state, error) {
 	}
 	if s.Begun < 0 || s.Step < 0 || s.Best < 0 || s.Step > 0 && s.Begun == 0 {
 		return s, fmt.Errorf("epochs begun %d, step %d, best %d", s.Begun, s.Step, s.Best)
+	}
+	if s.Members < 0 || s.Members >= max(1, s.Options.Members) {
+		return s, fmt.Errorf("%d of %d members are complete", s.Members, s.Options.Members)
 	}
 	return s, s.Options.Validate()
 }

@@ -23,8 +23,6 @@ type Options struct {
 	Decay int `json:"decay"`
 	// N3 weighs the regulariser: the sum of |x_k|³ over the head, relation and tail of an example.
 	N3 float64 `json:"n3"`
-	// LateN3 replaces N3 while the rate falls; 0 keeps N3.
-	LateN3 float64 `json:"late_n3"`
 	// Relations weighs the cross-entropy of the relation, given head and tail; 0 disables it.
 	Relations float64 `json:"relations"`
 	// Negatives is the number of entities that a step samples to estimate the softmax; 0, or at least the number of
@@ -34,6 +32,9 @@ type Options struct {
 	Init float64 `json:"init"`
 	// Seed seeds all random numbers.
 	Seed uint64 `json:"seed"`
+	// Members is the number of predictors, trained one after another, each with the next seed. The scores of the model
+	// are the means of theirs. 0 means 1.
+	Members int `json:"members"`
 }
 
 // DefaultOptions suit FB15k-237.
@@ -51,16 +52,23 @@ func (o Options) rateAt(epochs float64) float64 {
 	return o.Rate * min(1, max(leastRate, 1-(epochs-float64(o.Hold))/float64(o.Decay)))
 }
 
+// lateN3 is the factor of the regulariser while the rate falls: a lower rate fits less noise.
+const lateN3 = 0.7
+
 // n3At returns the weight of the regulariser after the given number of epochs.
 func (o Options) n3At(epochs float64) float64 {
-	if o.LateN3 > 0 && o.Decay > 0 && epochs >= float64(o.Hold) {
-		return o.LateN3
+	if o.Decay > 0 && epochs >= float64(o.Hold) {
+		return lateN3 * o.N3
 	}
 	return o.N3
 }
 
-// maxRank bounds Options.Rank.
-const maxRank = 1 << 14
+const (
+	// maxRank bounds Options.Rank, and the rank of a model of several members.
+	maxRank = 1 << 14
+	// maxMembers bounds Options.Members.
+	maxMembers = 16
+)
 
 // Validate reports the first setting outside its range.
 func (o Options) Validate() error {
@@ -79,12 +87,14 @@ func (o Options) Validate() error {
 		return fmt.Errorf("hold and decay are %d and %d, want at least 0", o.Hold, o.Decay)
 	case !notNegative(o.N3):
 		return fmt.Errorf("n3 is %v, want a number of at least 0", o.N3)
-	case !notNegative(o.LateN3):
-		return fmt.Errorf("late n3 is %v, want a number of at least 0", o.LateN3)
 	case !notNegative(o.Relations):
 		return fmt.Errorf("relations is %v, want a number of at least 0", o.Relations)
 	case o.Negatives < 0:
 		return fmt.Errorf("negatives is %d, want at least 0", o.Negatives)
+	case o.Members < 0 || o.Members > maxMembers:
+		return fmt.Errorf("members is %d, want 1 to %d", o.Members, maxMembers)
+	case o.Rank*o.Members > maxRank:
+		return fmt.Errorf("%d members of rank %d make a model of rank %d, want at most %d", o.Members, o.Rank, o.Members*o.Rank, maxRank)
 	case !positive(o.Init):
 		return fmt.Errorf("init is %v, want a number above 0", o.Init)
 	}

@@ -93,9 +93,7 @@ func New(g *graph.Graph, o Options, threads int) (*Trainer, error) {
 		entities: newWeights(n, o.Rank), relations: newWeights(relations, o.Rank),
 		queries: newQueries(g), workers: pool.New(threads),
 	}
-	rng := o.stream(streamInit, 0, 0)
-	t.entities.fill(rng, o.Init)
-	t.relations.fill(rng, o.Init)
+	t.begin()
 	t.ask.workers, t.link.workers, t.updater.workers = t.workers, t.workers, t.workers
 	t.correction = 1
 	if o.Negatives > 0 && o.Negatives < n {
@@ -109,6 +107,23 @@ func New(g *graph.Graph, o Options, threads int) (*Trainer, error) {
 		*m = newMatrix(0, width)
 	}
 	return t, nil
+}
+
+// begin draws the initial numbers.
+func (t *Trainer) begin() {
+	rng := t.options.stream(streamInit, 0, 0)
+	t.entities.fill(rng, t.options.Init)
+	t.relations.fill(rng, t.options.Init)
+}
+
+// restart begins another training, with the next seed. The last one ended after an epoch.
+func (t *Trainer) restart() {
+	t.options.Seed++
+	t.number = 0
+	t.loss = Loss{}
+	clear(t.entities.squares.data)
+	clear(t.relations.squares.data)
+	t.begin()
 }
 
 // Epoch returns the number of completed epochs.

@@ -322,8 +322,8 @@ func TestDecay(t *testing.T) {
 			t.Errorf("after %v epochs the rate is %v, want %v", epochs, got, want)
 		}
 	}
-	o.N3, o.LateN3 = 0.05, 0.02
-	if o.n3At(9.9) != 0.05 || o.n3At(10) != 0.02 {
+	o.N3 = 1
+	if o.n3At(9.9) != 1 || o.n3At(10) != 0.7 {
 		t.Errorf("N3 is %v before the rate falls and %v then", o.n3At(9.9), o.n3At(10))
 	}
 	o.Decay = 0
