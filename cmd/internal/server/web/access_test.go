@@ -77,6 +77,16 @@ var states = []path{
 		p.js(`document.querySelector('#answers tr.predicted .review button').click()`)
 		p.until(`document.getElementById('who').open`)
 	}},
+	{"map", func(p *page) {
+		p.askFor(`borders("France", y)`)
+		p.do(chromedp.Click("#view-map"))
+		p.until(`document.querySelectorAll('#answers .point').length === 4`)
+	}},
+	{"chart", func(p *page) {
+		p.askFor(`borders("France", y) & population(y) > 1`)
+		p.do(chromedp.Click("#view-chart"))
+		p.until(`document.querySelector('#answers .chart') !== null`)
+	}},
 	{"nothing", func(p *page) {
 		p.askFor(`borders("Kenya", y) & borders("Peru", y)`)
 		p.check(`#statuses input[value="predicted"]`)
@@ -117,6 +127,8 @@ func TestAccess(t *testing.T) {
 				switch s.name {
 				case "token":
 					c.Token = "secret"
+				case "map", "chart":
+					c.Open = placed
 				case "changes", "queue", "who":
 					c, _ = changeable(t)
 				}

@@ -92,6 +92,9 @@ func searchEntity(p *page) {
 	}
 	p.browse("Venezuela")
 	p.shows("#browse", "Venezuela", "Predicted", "borders", "Caracas")
+	if text := p.text("#browse-what"); strings.Index(text, "Caracas") > strings.Index(text, "Predicted") {
+		p.t.Error("the stored facts come after the predicted ones")
+	}
 	p.picture("entity")
 	here := p.eval("location.href")
 	if !strings.Contains(here, "drawer.entity=Venezuela") {

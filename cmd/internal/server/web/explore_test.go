@@ -43,7 +43,10 @@ func TestExplore(t *testing.T) {
 	t.Run("Values", func(t *testing.T) {
 		fillValues(open(t, ctx, server.Config{Options: host.Options{Open: populous}, Templates: large(t)}, 1280, 900, "light"))
 	})
-	t.Run("Go", func(t *testing.T) { copiedGo(t, ctx) })
+	t.Run("Views", func(t *testing.T) {
+		seeViews(open(t, ctx, server.Config{Options: host.Options{Open: placed}}, 1280, 900, "light"))
+	})
+	t.Run("Programs", func(t *testing.T) { copiedPrograms(t, ctx) })
 }
 
 // writeRelations checks that the page quotes the relations that lang quotes, for each word
@@ -294,7 +297,7 @@ func focusOrder(p *page) {
 		}
 		p.keys(kb.Tab)
 	}
-	want := []string{"To the question", "To the answers", "To examples and relations", "entity-name", "Build a question", "formula", "Ask", "save", "link", "Settings: 10 answers by both", "Count all answers",
+	want := []string{"To the question", "To the answers", "To examples and relations", "entity-name", "Build a question", "formula", "Ask", "save", "link", "Settings: 10 answers by messages and explanation", "Count all answers",
 		"view-table", "view-graph", "k", "narrow", "known", "predicted", "confirmed", "confidence", "score", "status", "x", "Table of y", "German", "why?"}
 	for i := range want {
 		if !strings.HasPrefix(seen[i], want[i]) && !(want[i] == "Table of y" && strings.Contains(seen[i], "rank")) {
@@ -454,9 +457,9 @@ func (p *page) curlAnswers() {
 	}
 }
 
-// copiedGo runs the program that is copied, of the built-in model and of one in a file: it
+// copiedPrograms runs the programs that are copied, of the built-in model and of one in a file: it
 // opens what exists and prints the answers of the page.
-func copiedGo(t *testing.T, ctx context.Context) {
+func copiedPrograms(t *testing.T, ctx context.Context) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
@@ -471,13 +474,38 @@ func copiedGo(t *testing.T, ctx context.Context) {
 		if strings.Contains(source, filepath.Dir(path)) {
 			t.Errorf("the program has a path of the server's disk:\n%s", source)
 		}
-		lines := strings.Split(strings.TrimSpace(p.goRuns(source, filepath.Dir(path))), "\n")
-		for i, line := range lines {
-			if len(lines) != len(want) || !strings.HasPrefix(line, want[i]+" ") {
-				t.Fatalf("with the file %q the program prints %q, the page has %q", c.File, lines, want)
+		printed := map[string]string{"Go": p.goRuns(source, filepath.Dir(path))}
+		if python, err := exec.LookPath("python3"); err == nil {
+			printed["Python"] = p.pythonRuns(python, p.code("Python"), filepath.Dir(path))
+		}
+		for language, text := range printed {
+			lines := strings.Split(strings.TrimSpace(text), "\n")
+			for i, line := range lines {
+				if len(lines) != len(want) || !strings.HasPrefix(line, want[i]+" ") {
+					t.Fatalf("with the file %q the program in %s prints %q, the page has %q", c.File, language, lines, want)
+				}
 			}
 		}
 	}
+}
+
+// pythonRuns runs a program of Python in a folder, with the package and the command of this repository, and returns what it prints.
+func (p *page) pythonRuns(python, source, folder string) string {
+	p.t.Helper()
+	bin := p.t.TempDir()
+	if out, err := exec.CommandContext(p.t.Context(), "go", "build", "-o", filepath.Join(bin, "efoc"), "../../../efoc").CombinedOutput(); err != nil {
+		p.t.Fatalf("%v: %s", err, out)
+	}
+	packages, err := filepath.Abs("../../../efoc/package/python")
+	require.NoError(p.t, err)
+	command := exec.CommandContext(p.t.Context(), python, "-c", source)
+	command.Dir = folder
+	command.Env = append(os.Environ(), "PYTHONPATH="+packages, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := command.CombinedOutput()
+	if err != nil {
+		p.t.Fatalf("%v: %s\n%s", err, out, source)
+	}
+	return string(out)
 }
 
 // goRuns runs a program in a folder and returns what it prints.

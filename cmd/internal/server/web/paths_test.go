@@ -154,8 +154,11 @@ func askWhy(p *page) {
 	p.until(`document.querySelector('#answers .why') !== null`)
 	p.shows("#answers .why", "x = ", "borders(France, ", "official_language(", "observed", "combines its degree with that of message passing")
 	p.picture("why")
+	if marked := p.eval(`[...document.querySelectorAll('#answers tr.explained th button.entity')].map(b => b.textContent).join()`); marked != p.eval(`document.querySelector('#answers tbody th button.entity').textContent`) {
+		p.t.Errorf("the rows of %q are marked", marked)
+	}
 	p.do(chromedp.Click("#answers .whybutton"))
-	p.until(`document.querySelector('#answers .why').closest('tr').hidden`)
+	p.until(`document.querySelector('#answers .why').closest('tr').hidden && document.querySelector('#answers .explained') === null`)
 }
 
 // chooseSemantics asks by what the server chose, then by truth degrees, and takes that
@@ -396,7 +399,7 @@ func (p *page) goBuilds(source string) {
 	}
 }
 
-// address goes back and forth, and opens a question by its address.
+// address goes back and forth, and opens a question by its address, which has the focus then.
 func address(p *page) {
 	p.askFor(`borders("Kenya", y)`)
 	p.askFor(`capital("Kenya", y)`)
@@ -405,6 +408,9 @@ func address(p *page) {
 	p.until(`document.getElementById('answers').innerText.includes('Uganda')`)
 	p.do(chromedp.Reload())
 	p.until(`document.getElementById('answers').innerText.includes('Uganda')`)
+	if id := p.eval("document.activeElement.id"); id != "formula" {
+		p.t.Errorf("the focus is in %s", id)
+	}
 }
 
 // markup gives names that would be markup if the page took them for that.

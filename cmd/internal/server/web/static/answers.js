@@ -4,6 +4,7 @@ import { because } from "./why.js";
 import { button, entity, h, scrolling } from "./dom.js";
 import { number, percent } from "./numbers.js";
 import { semantics } from "./semantics.js";
+import { filtered } from "./values.js";
 
 const meanings = {
   known: "follows from the graph",
@@ -73,22 +74,26 @@ function shown(m, variable) {
 
 const outOfRange = () => h("span", { class: "badge" }, "out of range");
 
+// written is a number or a date.
+const written = (value) => (typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: 6 }) : value);
+
 // columnsOf are those of a list: each has a heading and what stands in it.
-function columnsOf(list, measure, show, without) {
+function columnsOf(list, measure, { show = [], without = [], values = [] }) {
   const sure = calibrated(list), measured = barOf(list), barred = { class: "bars", cell: (m) => bar(measured(m)) };
   const has = (column, there) => there && !without.includes(column);
   return [
     has("confidence", sure) && { heading: "confidence", ...barred },
     has("score", true) && { heading: measure, ...(sure ? { class: "number", cell: (m) => number(m.score) } : barred) },
     has("status", list.some((m) => m.status)) && { heading: "status", class: "state", cell: (m) => [badge(m.status), m.out_of_range && [" ", outOfRange()]] },
+    ...values.map((v) => ({ heading: h("bdi", {}, v.name), class: "number value", cell: (m) => v.of(m).map(written).join(", ") || "–" })),
     ...show.map((v) => ({ heading: v, class: "value", cell: (m) => shown(m, v) })),
   ].filter(Boolean);
 }
 
 // members lists entities under a caption, with the columns that are wanted. why, if given,
 // fetches the witness of an entity.
-function members(list, caption, measure, { show = [], without = [], why = null, atoms = 0 } = {}) {
-  const columns = columnsOf(list, measure, show, without);
+function members(list, caption, measure, view = {}) {
+  const { why, atoms } = view, columns = columnsOf(list, measure, view);
   const heading = (text, of) => h("th", { scope: "col", class: of }, text);
   return scrolling(`Table of ${caption}`, h("table", {},
     h("thead", {}, h("tr", {}, heading(h("span", { class: "hidden" }, "rank"), "rank"), heading(h("bdi", {}, caption)), columns.map((c) => heading(c.heading, c.class)))),
@@ -106,7 +111,7 @@ export const list = (result) => result.rows ?? result.answers;
 
 // rows lists rows: an entity for each variable, with the witness that came with it.
 function rows(result, { show = [] }) {
-  const { measure } = semantics[result.semantics], columns = columnsOf(result.rows, measure, [], []);
+  const { measure } = semantics[result.semantics], columns = columnsOf(result.rows, measure, { values: filtered(result) });
   const heading = (text, of) => h("th", { scope: "col", class: of }, text);
   const value = (x, v) => (x.witness?.values ?? []).find((w) => w.variable === v);
   return scrolling(`Table of ${result.variables.join(", ")}`, h("table", {},
@@ -128,7 +133,7 @@ export function answers(result, view) {
   return [
     found.length === 0 && h("p", {}, "There are no such answers."),
     result.rows && found.length > 0 && rows(result, view),
-    !result.rows && found.length > 0 && members(result.answers, result.variable, semantics[result.semantics].measure, view),
+    !result.rows && found.length > 0 && members(result.answers, result.variable, semantics[result.semantics].measure, { ...view, values: filtered(result) }),
     found.some((a) => a.status === "known" && a.confidence < 1) && h("p", { class: "quiet small" },
       "The confidence of a known answer is the chance that no missing fact refutes it, as the question negates an atom."),
     present.length > 0 && h("dl", { class: "legend" }, present.map((s) => [h("dt", {}, badge(s)), h("dd", {}, meanings[s])]),

@@ -12,6 +12,9 @@ import { complain } from "./problems.js";
 import { copies } from "./copy.js";
 import { drawing } from "./drawing.js";
 import { because } from "./why.js";
+import { chart } from "./chart.js";
+import { coordinates, map } from "./map.js";
+import { filtered } from "./values.js";
 import { $, h } from "./dom.js";
 import { count, duration, percent } from "./numbers.js";
 import { semantics } from "./semantics.js";
@@ -20,7 +23,9 @@ import { offerColumns, parameters, pick, recallWanted, wanted, without } from ".
 const setSize = 10, idle = 900;
 let asking = null, checking = null, timer = 0;
 let shown = null; // what the page shows: the question, what was wanted, the report, the result
-let view = "table", model = {};
+// views are the ways to show answers; that of a chart may be followed by a colon and an attribute.
+export const views = ["table", "graph", "map", "chart"];
+let view = "table", model = { attributes: [] };
 let opened = null; // the address of the question that the page shows, once it shows one
 
 // use sets the model that answers.
@@ -66,11 +71,9 @@ export async function ask(remembered = true) {
   if (remembered) address.go(to);
   opened = address.question();
   try {
-    const explained = api.explain(q, signal).catch((problem) => problem); // a sentence has no plan of its own
-    const found = await api.ask({ ...q, ...want, sets: setSize }, signal), report = await explained;
-    if (!list(found)) say(q, found);
-    else if (report instanceof Error) throw report;
-    else show({ q, want, report, result: found });
+    const found = await api.ask({ ...q, ...want, sets: setSize }, signal);
+    if (list(found)) show({ q, want, report: await api.explain(q, signal), result: found });
+    else say(q, found); // it has no plan of its own
     total(found, q, want, signal);
   } catch (problem) {
     if (problem.name === "AbortError") return;
@@ -131,14 +134,18 @@ function show(now) {
 
 function showAnswers() {
   const { q, want, result: r } = shown;
-  const none = list(r).length === 0, drawn = view === "graph" && !none;
+  const none = list(r).length === 0, [as] = none ? views : view.split(":"), drawn = as !== "table";
   $("warnings").replaceChildren(...warnings(r));
-  $("view-table").setAttribute("aria-pressed", String(!drawn));
-  $("view-graph").setAttribute("aria-pressed", String(drawn));
-  $("view-graph").disabled = none;
+  for (const name of views) {
+    const choice = $(`view-${name}`);
+    choice.setAttribute("aria-pressed", String(name === as));
+    choice.disabled = none && name !== "table";
+  }
+  $("view-map").hidden = Boolean(r.rows) || !coordinates(model.attributes);
+  $("view-chart").hidden = Boolean(r.rows) || model.attributes.length === 0;
   $("narrowing").hidden = $("narrowed").hidden = drawn;
   $("columns").hidden = drawn || Boolean(r.rows);
-  if (drawn) showGraph();
+  if (drawn) showDrawn(drawings[as]);
   else $("answers").replaceChildren(...answers(r, { show: want.show, without: without(), why: (entity) => api.witnesses(q, [entity]), atoms: r.rows ? 0 : shown.report.disjuncts.flatMap((d) => d.edges).length }));
   narrow();
   $("more").hidden = !r.next || drawn;
@@ -148,18 +155,32 @@ function showAnswers() {
 // ofRow is the witness of a row: the value of the last variable is the answer that the others lead to.
 const ofRow = ({ witness, values }) => ({ ...witness, answer: values.at(-1), values: [...values.slice(0, -1), ...(witness?.values ?? [])] });
 
-// showGraph draws the witnesses of the first answers. Rows come with theirs.
-async function showGraph() {
-  const now = shown;
+const drawings = { graph: drawWitnesses, map: ({ result }) => map(result.answers, coordinates(model.attributes)), chart: drawChart };
+
+// showDrawn shows a drawing in place of the table, unless the user has asked for something else meanwhile.
+async function showDrawn(draw) {
+  const now = shown, wanted = view;
   try {
-    const all = list(now.result), first = all.slice(0, api.mostWitnesses);
-    now.witnesses ??= now.result.rows ? first.map(ofRow) : (await api.witnesses(now.q, first.map((a) => a.name))).witnesses;
-    if (now !== shown || view !== "graph") return;
-    $("answers").replaceChildren(h("p", { class: "quiet small" }, `The best witness of ${all.length > first.length ? `the first ${first.length} of ${count(all.length, "answer")}` : "each answer"}: click a name to add its facts, and again for its drawer.`),
-      drawing(now.witnesses).element);
+    const elements = await draw(now);
+    if (now === shown && wanted === view) $("answers").replaceChildren(...elements);
   } catch (problem) {
     $("answers").replaceChildren(h("p", { class: "warning" }, problem.message));
   }
+}
+
+// drawWitnesses draws the witnesses of the first answers. Rows come with theirs.
+async function drawWitnesses(now) {
+  const all = list(now.result), first = all.slice(0, api.mostWitnesses);
+  now.witnesses ??= now.result.rows ? first.map(ofRow) : (await api.witnesses(now.q, first.map((a) => a.name))).witnesses;
+  return [h("p", { class: "quiet small" }, `The best witness of ${all.length > first.length ? `the first ${first.length} of ${count(all.length, "answer")}` : "each answer"}: click a name to add its facts, and again for its drawer.`),
+    drawing(now.witnesses).element];
+}
+
+// drawChart charts the attribute that the view names, or else one by which the question filters, or the first one.
+function drawChart({ result }) {
+  const name = view.slice("chart:".length) || filtered(result)[0]?.attribute;
+  const attribute = model.attributes.find((a) => a.name === name) ?? model.attributes[0];
+  return chart(result.answers, attribute, model.attributes, (other) => look(`chart:${other}`));
 }
 
 // look shows the answers as a table or a graph, and notes that in the address.
@@ -245,7 +266,8 @@ export function open(to, remembered = true) {
   editor.set(saved.get("q"));
   templates.recall(saved);
   recallWanted(saved, formula);
-  view = saved.get("view") === "graph" ? "graph" : "table";
+  const kept = saved.get("view") ?? "";
+  view = views.includes(kept.split(":")[0]) ? kept : "table";
   choose(saved.get("semantics") ?? model.semantics);
   ask(remembered);
   return true;

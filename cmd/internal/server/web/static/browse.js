@@ -108,7 +108,7 @@ function about(e, view, signal) {
     h("div", { class: "row" }, h("div", { class: "row choice", role: "group", "aria-label": "Show the entity as" }, choice("Lists", "", !drawn), choice("Graph", "graph", drawn)), inserting(quoted(e.text))),
     ...(e.values ?? []).map((v) => h("p", { class: "small" }, h("bdi", {}, v.attribute), ": ", h("bdi", {}, v.value))),
     ways(e, signal),
-    ...(drawn ? [neighbourhood(e, found)] : [missing(e, found, askFor), h("div", { class: "row title" }, h("h3", {}, "Facts"), e.links.some((l) => l.count > sizes[0]) && chooseSize(e)), ...e.links.map((l) => facts(e, l, askFor, signal))]),
+    ...(drawn ? [neighbourhood(e, found)] : [h("div", { class: "row title" }, h("h3", {}, "Facts"), e.links.some((l) => l.count > sizes[0]) && chooseSize(e)), ...e.links.map((l) => facts(e, l, askFor, signal)), missing(e, found, askFor)]),
   ];
 }
 

@@ -1,4 +1,4 @@
-// The question as Go, as a call of curl, and as a template.
+// The question as Go and as Python, as a call of curl, and as a template.
 import { h } from "./dom.js";
 import { parameters } from "./wanted.js";
 
@@ -23,6 +23,11 @@ const asked = ({ variable, model, file, ...request }) => request;
 const goLayers = ({ settings }) => (settings ? `	settings := m.Settings()
 	settings.Layers = ${settings.layers}
 ` : "");
+
+// pythonArguments writes what is asked as arguments. A text of JSON is one of Python, too.
+const pythonArguments = ({ formula, k, semantics, settings, status, in_range, min_confidence, type, show }) => [JSON.stringify(formula), `k=${k}`, `semantics="${semantics}"`,
+  settings && `settings=${JSON.stringify(settings)}`, status && `status=${JSON.stringify(status)}`, in_range && "in_range=True", min_confidence && `min_confidence=${min_confidence}`,
+  type && `type=${JSON.stringify(type)}`, show && `show=${JSON.stringify(show)}`].filter(Boolean);
 
 const writers = {
   Go: (q) => `package main
@@ -59,6 +64,13 @@ ${q.type ? `	kind, err := m.ParseType(${JSON.stringify(q.type)})
 		fmt.Println(row.Values[0].Label, row.Score, row.Status)
 	}
 }
+`,
+  Python: (q) => `import efoc
+
+with efoc.open(${q.file ? JSON.stringify(q.file) : ""}) as model:
+    answers = model.ask(${pythonArguments(q).join(", ")})
+for answer in answers:
+    print(answer.label, answer.score, answer.status)
 `,
   curl: (q) => (q.settings ? `curl ${location.origin}/v1/ask --json ${shellString(JSON.stringify(asked(q)))}
 ` : `curl -G ${location.origin}/v1/ask \\

@@ -3,6 +3,7 @@ import { list } from "./answers.js";
 import { taken } from "./asking.js";
 import { $, h } from "./dom.js";
 import { count } from "./numbers.js";
+import { filtered } from "./values.js";
 
 // most is how many answers a file holds, as the page says.
 const most = 10_000;
@@ -20,18 +21,18 @@ function csv(result, show) {
 }
 
 function rowsOf(result) {
-  const header = ["rank", ...result.variables.flatMap((v) => [v, `${v}_label`]), "confidence", "score", "status"];
-  return [header, ...result.rows.map((x, i) => [i + 1, ...x.values.flatMap((v) => [v.name, v.label]), x.confidence ?? "", x.score, x.status])];
+  const header = ["rank", ...result.variables.flatMap((v) => [v, `${v}_label`]), "confidence", "score", "status", ...filtered(result).map((c) => c.name)];
+  return [header, ...result.rows.map((x, i) => [i + 1, ...x.values.flatMap((v) => [v.name, v.label]), x.confidence ?? "", x.score, x.status, ...filtered(result).map((c) => c.of(x).join(", "))])];
 }
 
 function answersOf(result, show) {
-  const header = ["rank", "name", "label", "confidence", "score", "status", "range", ...show.flatMap((v) => [v, `${v}_label`])];
+  const header = ["rank", "name", "label", "confidence", "score", "status", "range", ...filtered(result).map((c) => c.name), ...show.flatMap((v) => [v, `${v}_label`])];
   const rows = result.answers.map((a, i) => {
     const values = show.flatMap((name) => {
       const value = (a.values ?? []).find((v) => v.variable === name);
       return [value?.name ?? "", value?.label ?? ""];
     });
-    return [i + 1, a.name, a.label, a.confidence ?? "", a.score, a.status, a.out_of_range ? "out" : "in", ...values];
+    return [i + 1, a.name, a.label, a.confidence ?? "", a.score, a.status, a.out_of_range ? "out" : "in", ...filtered(result).map((c) => c.of(a).join(", ")), ...values];
   });
   return [header, ...rows];
 }

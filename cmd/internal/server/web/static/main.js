@@ -14,6 +14,7 @@ import * as library from "./library.js";
 import * as queue from "./queue.js";
 import * as shelf from "./shelf.js";
 import * as templates from "./templates.js";
+import * as values from "./values.js";
 import * as vocabulary from "./vocabulary.js";
 import { complain } from "./problems.js";
 import { download } from "./download.js";
@@ -116,17 +117,17 @@ builder.start((formula) => {
   asking.check();
 });
 facts.start(async () => {
+  values.forget();
   if ($("queue").open) return; // the page follows when that is closed
   await asking.again();
   if (document.activeElement === document.body) $("judged").querySelector("button")?.focus();
 });
 queue.start(asking.again);
-find.start(browse.look);
+find.start(browse.look, Boolean(address.question()));
 vocabulary.start();
 shelf.start(open, asking.current);
 $("link").addEventListener("click", copyLink);
-$("view-table").addEventListener("click", () => asking.look("table"));
-$("view-graph").addEventListener("click", () => asking.look("graph"));
+for (const name of asking.views) $(`view-${name}`).addEventListener("click", () => asking.look(name));
 $("more").addEventListener("click", asking.more);
 $("csv").addEventListener("click", () => download("csv"));
 $("json").addEventListener("click", () => download("json"));

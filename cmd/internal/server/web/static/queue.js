@@ -31,6 +31,7 @@ export async function open(parameters) {
   [queue, made] = [[], []];
   const dialog = $("queue");
   if (!dialog.open) dialog.showModal();
+  dialog.querySelector("[data-key]").focus(); // where the keys are heard
   $("queue-state").textContent = "Asking the model…";
   $("queue-fact").replaceChildren();
   try {

@@ -1,7 +1,8 @@
 // A stage shows a drawing that the reader drags, zooms, and views on the whole screen.
 import { button, h, svg } from "./dom.js";
 
-const tallest = 680, smallest = 0.8, slight = 20; // pixels, scale, pixels of another width
+export const tallest = 680; // pixels
+const smallest = 0.8, slight = 20; // scale, pixels of another width
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 // within is the beginning of a view of some length that has a point in its middle and nothing beyond the drawing.
