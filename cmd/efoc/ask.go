@@ -106,6 +106,7 @@ func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 			return a.writeSPARQL(c.request, c.Format, result)
 		}
 		reply.Rows = result.Rows
+		reply.Columns = result.Columns
 		c.Offset = c.request.Offset
 	}
 	r := asked.result(c, m, reply, took)

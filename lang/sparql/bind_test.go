@@ -1,6 +1,7 @@
 package sparql
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -125,6 +126,29 @@ func TestBindLacking(t *testing.T) {
 	}
 }
 
+// TestSelectedValues selects variables for values of one entity.
+func TestSelectedValues(t *testing.T) {
+	for _, x := range []struct{ text, want string }{
+		{`SELECT ?v ?y { ?y :r :b ; :one ?v FILTER(?v > 2) } ORDER BY DESC(?v) LIMIT 3`, `v of 0: one(_) > 2, false`},
+		{`SELECT ?y ?v ?w { ?y :r :b ; :one ?v ; :many ?w FILTER(?v > 2 && ?w < 5 && ?w != 4) }`, `v of 0: one(_) > 2, false; w of 0: many(_) < 5, != 4, true`},
+		{`SELECT ?x ?y ?v { ?y :r ?x ; :many ?v FILTER(?v > 2) } LIMIT 3`, `v of 1: many(_) > 2, true`},
+		{`SELECT * { ?y :r :b ; :one ?v FILTER(?v > 2) FILTER EXISTS { ?y :one ?w FILTER(?w < 9) } }`, `v of 0: one(_) > 2, false`},
+		{`SELECT ?y ?v { { SELECT ?y ?v { ?y :r ?z ; :one ?v FILTER(?v > 2) } } }`, `v of 0: one(_) > 2, false`},
+		{`SELECT ?y { ?y :r :b ; :one ?v FILTER(?v > 2) }`, ``},
+	} {
+		r, err := Parse(x.text)
+		require.NoError(t, err)
+		require.NoError(t, r.Bind(graphOf{"u:a", "b"}, false))
+		var found []string
+		for _, v := range r.Values {
+			found = append(found, fmt.Sprintf("%s of %d: %s, %v", v.Name, v.Column, v.Filter.Text("_"), v.Several))
+		}
+		if got := strings.Join(found, "; "); got != x.want {
+			t.Errorf("%s selects %s, want %s", x.text, got, x.want)
+		}
+	}
+}
+
 // TestBindValues converts values of attributes to filters; the graph has attributes with one value and with many.
 func TestBindValues(t *testing.T) {
 	const xsdDate = `^^<http://www.w3.org/2001/XMLSchema#date>`
@@ -166,8 +190,16 @@ func TestBindValues(t *testing.T) {
 		{`SELECT ?y { ?y :r ?x MINUS { ?y :one 2 } }`, "1:38: NOT EXISTS and MINUS of a value"},
 		{`SELECT ?y { ?y :r ?x ; :many ?v FILTER(?v > 2) }`, "an entity may have several values of many"},
 		{`SELECT (COUNT(?y) AS ?n) { ?y :r :b ; :one ?v FILTER(?v > 2) }`, "1:9: an answer may repeat"},
-		{`SELECT ?v ?y { ?y :r :b ; :one ?v FILTER(?v != 2) } LIMIT 3`, "?v stands for values, which are compared and not selected"},
-		{`SELECT ?y ?v { ?y :r :b ; :one ?v FILTER(?v > 2) } LIMIT 3`, "1:1: ?v stands for values, which are compared and not selected"},
+		{`SELECT ?v ?y { ?y :r :b ; :one ?v FILTER(?v != 2) } LIMIT 3`, "1:32: ?v stands for values, of which those are selected that have an order"},
+		{`SELECT ?v { ?y :r :b ; :one ?v FILTER(?v > 2) }`, "1:1: ?v stands for values, which are selected beside their entity and not counted"},
+		{`SELECT (COUNT(DISTINCT ?v) AS ?n) { ?y :r :b ; :one ?v FILTER(?v > 2) }`, "1:1: ?v stands for values, which are selected beside their entity and not counted"},
+		{`SELECT ?y ?v { ?y :r ?x . ?x :one ?v FILTER(?v > 2) }`, "1:11: ?v is a value of x, which is not selected"},
+		{`SELECT ?y ?v { ?y :r :b . :b :one ?v FILTER(?v > 2) }`, `1:11: ?v is a value of "b", which is not selected`},
+		{`SELECT ?y ?v { ?y :r :b { ?y :one ?v FILTER(?v > 2) } UNION { ?y :one ?v FILTER(?v < 1) } }`, "1:11: ?v has no value in some solutions"},
+		{`SELECT ?y ?v { ?y :r :b FILTER EXISTS { ?y :one ?v FILTER(?v > 2) } }`, "1:11: ?v has no value in some solutions"},
+		{`SELECT ?y ?v { :a :r :b . :b :one ?v FILTER(?v > 2) }`, "1:8: ?y does not occur in the pattern"},
+		{`SELECT ?y ?v { ?y :r :b ; :many ?v ; :many ?w FILTER(?v > 2 && ?w > 2) }`, "1:44: an entity may have several values of many"},
+		{`SELECT ?x ?y ?v { ?y :r ?x ; :many ?v FILTER(?v > 2) } ORDER BY ?v LIMIT 3`, "the best rows of several variables come in their own order"},
 		{`SELECT ?y { ?y <http://www.w3.org/2000/01/rdf-schema#label> "Tin" }`, `1:16: labels are no facts`},
 	} {
 		r, err := Parse(x.text)

@@ -12,6 +12,7 @@ func (b *binder) bindValues() {
 	f := b.request.Query.Formula
 	b.compared = map[string]bool{}
 	b.values = map[string]bool{}
+	b.made = map[ast.Formula]string{}
 	ast.Walk(f, func(f ast.Formula) {
 		if isComparison(f) {
 			b.compared[f.(*ast.Unequal).Left.Name] = true
@@ -26,10 +27,34 @@ func (b *binder) bindValues() {
 	}
 	for _, v := range b.request.Query.Variables() {
 		if b.values[v.Name] {
-			b.fail(v.Pos, "select the entity that has it", "?%s stands for values, which are compared and not selected", v.Name)
+			b.fail(v.Pos, "compare it by <, <=, > or >=, too", "?%s stands for values, of which those are selected that have an order", v.Name)
 		}
 	}
+	for i := range b.request.Values {
+		b.selected(&b.request.Values[i], conjuncts(f))
+	}
 	b.request.Query.Formula = f
+}
+
+// selected completes a selected variable for values by the filter that each solution has for it, one of the given
+// formulas.
+func (b *binder) selected(v *Value, whole []ast.Formula) {
+	if b.Graph != nil {
+		v.Several = b.HasSeveral(v.Filter.Attribute)
+		return
+	}
+	i := slices.IndexFunc(whole, func(f ast.Formula) bool { return b.made[f] == v.Name })
+	if i < 0 {
+		b.fail(v.Pos, "compare it outside of UNION and EXISTS", "?%s has no value in some solutions", v.Name)
+		return
+	}
+	v.filter = whole[i].(*ast.Unequal)
+	v.Filter = v.filter.Filter()
+	subject := v.filter.Left
+	v.Column = slices.IndexFunc(b.request.Query.Variables(), func(t ast.Term) bool { return isVariableOf(subject, t) })
+	if v.Column < 0 {
+		b.fail(v.Pos, "select the entity too", "?%s is a value of %s, which is not selected", v.Name, subject)
+	}
 }
 
 func (b *binder) fail(pos ast.Pos, hint, format string, args ...any) {
@@ -167,15 +192,18 @@ func (b *binder) filter(a *ast.Atom, list []ast.Formula) (f *ast.Unequal, rest [
 	})
 	b.changed = true
 	b.request.Bound += "v"
+	f = &ast.Unequal{Left: subject, Right: filter.Term(value.Pos), Pos: a.Relation.Pos}
 	if value.Kind == ast.Variable {
 		b.values[value.Name] = true
+		b.made[f] = value.Name
 	}
-	return &ast.Unequal{Left: subject, Right: filter.Term(value.Pos), Pos: a.Relation.Pos}, rest
+	return f, rest
 }
 
 // repeats refuses a filter that several values of an entity may meet, in a SELECT that would repeat the entity.
 func (b *binder) repeats(f *ast.Unequal) {
-	if b.Graph == nil || b.request.Distinct || f.Filter() == nil {
+	selected := slices.ContainsFunc(b.request.Values, func(v Value) bool { return v.filter == f })
+	if b.Graph == nil || b.request.Distinct || f.Filter() == nil || selected {
 		return
 	}
 	filter := f.Filter()

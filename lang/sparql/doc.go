@@ -19,7 +19,7 @@
 // unbound, or none.
 //
 // A variable or literal that is the object of an attribute is a value. A single value must meet all comparisons of its
-// variable, which are FILTERs joined by && in the group of its only triple.
+// variable, which are FILTERs joined by && in the group of its only triple. SELECT returns values beside their entity.
 //
 // Each answer appears once, as with DISTINCT, however many solutions it has. If LIMIT or OFFSET would count
 // ordered solutions, the query must say DISTINCT.

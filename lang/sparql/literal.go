@@ -185,6 +185,8 @@ type binder struct {
 	errs    lang.ErrorList
 	// compared holds the variables that <, <=, > or >= compare; values holds all variables for values.
 	compared, values map[string]bool
+	// made names the variable for the value of each filter.
+	made map[ast.Formula]string
 }
 
 // lacks reports whether the graph has no entity of that name; if strict is set, it returns false.

@@ -37,6 +37,8 @@ type Request struct {
 	MinConfidence float64
 	Statuses      []string
 	Judged        bool
+	// Values are the selected variables for values.
+	Values []Value
 	// Facts selects the stored facts of an entity; nil if a plan answers the query.
 	Facts *Facts
 	// Bound records the decisions of Bind: for each constant, whether it keeps its name, l, or names another entity, e;
@@ -49,19 +51,37 @@ type Request struct {
 type Order struct {
 	Key        Key
 	Descending bool
-	// Column is the index of the answer variable.
+	// Column is the index of the answer variable; by ByValue that of Request.Values.
 	Column int
+}
+
+// Value is a selected variable for a value of an answer.
+type Value struct {
+	Name string
+	Pos  ast.Pos
+	// Column is the index of the answer variable that has the value, and Filter is what the value meets.
+	Column int
+	Filter *ast.Filter
+	// Several says that an entity of the graph has several values of the attribute, and so perhaps several solutions.
+	Several bool
+	filter  *ast.Unequal // in the formula
+}
+
+// Several reports whether an answer may have several solutions by its values.
+func (r *Request) Several() bool {
+	return slices.ContainsFunc(r.Values, func(v Value) bool { return v.Several })
 }
 
 // Key is a sort key of answers.
 type Key int
 
-// The keys: the answer's IRI, its label, its confidence and its status.
+// The keys: the answer's IRI, its label, its confidence, its status and a value of it.
 const (
 	ByIRI Key = iota
 	ByLabel
 	ByConfidence
 	ByStatus
+	ByValue
 )
 
 // suffixes maps the suffixes of variables for an answer's label, confidence or status to their keys.
@@ -127,6 +147,7 @@ type parser struct {
 	taken    map[string]bool   // names of variables
 	made     map[string]string // variables of blank nodes by label, and labels or path steps by variable
 	values   map[string]bool   // variables for values
+	valued   []ast.Term        // those in triples that a SELECT can name
 	lone     bool              // whether every variable refers to an answer
 	frame    *frame
 	// block numbers the current group of triples, last is the last number given, and blocks maps each label of a
@@ -218,7 +239,7 @@ func (p *parser) checkChosen(s *selectNode, sc *scope) {
 	for _, name := range append([]string{p.free}, p.others...) {
 		switch v, ok := sc.seen[name]; {
 		case !ok && p.values[name]:
-			p.add(position(s.Pos), "select the entity that has it", "?%s stands for values, which are compared and not selected", name)
+			p.add(position(s.Pos), "name the entity that has it", "?%s stands for values, which are selected beside their entity and not counted", name)
 		case !ok && s.Count != nil:
 			p.add(position(s.Count.Of.Pos), "", "?%s does not occur in the pattern", name)
 		case !ok:
@@ -244,7 +265,7 @@ func (p *parser) several(s *selectNode) {
 // withoutAnswer fills the request of a SELECT whose variable does not occur in the pattern, and reports whether it is one.
 func (p *parser) withoutAnswer(s *selectNode, sc *scope, found ast.Formula) bool {
 	_, place := sc.seen[p.free]
-	if len(p.errs) > 0 || !constants(found) || place || p.others != nil || s.Count != nil || s.All != nil && len(sc.order) > 0 {
+	if len(p.errs) > 0 || !constants(found) || place || p.others != nil || p.values[p.free] || p.request.Values != nil || s.Count != nil || s.All != nil && len(sc.order) > 0 {
 		return false
 	}
 	p.request.Solution = true
@@ -256,14 +277,15 @@ func (p *parser) withoutAnswer(s *selectNode, sc *scope, found ast.Formula) bool
 // sliced refuses LIMIT and OFFSET of ordered solutions that may repeat an answer: SPARQL counts solutions, but
 // each answer appears once.
 func (p *parser) sliced(s *selectNode, found ast.Formula) {
-	if !s.Distinct && len(s.Order) > 0 && len(s.Slice) > 0 && repeats(found) {
+	if !s.Distinct && len(s.Order) > 0 && len(s.Slice) > 0 && repeats(found, len(p.request.Values)) {
 		p.add(position(s.Slice[0].Pos), "write SELECT DISTINCT", "an answer may repeat among the ordered solutions, which LIMIT and OFFSET count")
 	}
 }
 
-// repeats reports whether an answer may have several solutions.
-func repeats(found ast.Formula) bool {
-	repeated := len(variables(found)) > 1
+// repeats reports whether an answer of a formula may have several solutions, given how many of its variables stand for
+// selected values.
+func repeats(found ast.Formula, selected int) bool {
+	repeated := len(variables(found)) > 1+selected
 	ast.Walk(found, func(f ast.Formula) {
 		if _, ok := f.(*ast.Or); ok {
 			repeated = true
@@ -278,7 +300,7 @@ func (p *parser) counted(s *selectNode, found ast.Formula) bool {
 	p.request.Count = variableName(count.As.Value)
 	switch pos := position(count.Pos); {
 	case len(p.errs) > 0:
-	case !count.Distinct && repeats(found):
+	case !count.Distinct && repeats(found, 0):
 		p.add(pos, "write COUNT(DISTINCT "+count.Of.Value+")", "an answer may repeat among the solutions, which COUNT counts")
 	case p.request.Judged:
 		p.add(pos, "leave the condition out: the number tells known answers from expected ones", "answers that are counted have no confidence or status to filter by")
@@ -304,6 +326,10 @@ func (p *parser) choose(s *selectNode) {
 		if _, about := p.about(variableName(t.Value)); about != "" {
 			continue
 		}
+		if p.values[variableName(t.Value)] {
+			p.request.Values = append(p.request.Values, Value{Name: variableName(t.Value), Pos: position(t.Pos)})
+			continue
+		}
 		if first != nil {
 			p.others = append(p.others, variableName(t.Value))
 			continue
@@ -313,6 +339,9 @@ func (p *parser) choose(s *selectNode) {
 	switch {
 	case first != nil:
 		p.free = variableName(first.Value)
+	case len(p.request.Values) > 0: // refused below, unless something else is wrong
+		p.free = p.request.Values[0].Name
+		p.request.Values = nil
 	case s.All == nil:
 		p.add(position(s.Vars[0].Token.Pos), "", "%s says something about an answer: select the answer too", s.Vars[0].Token.Value)
 	}
@@ -325,6 +354,9 @@ func (p *parser) star(s *selectNode, sc *scope) {
 		if p.made[name] == "" {
 			names = append(names, name)
 		}
+	}
+	for _, v := range p.valued {
+		p.request.Values = append(p.request.Values, Value{Name: v.Name, Pos: v.Pos})
 	}
 	switch len(names) {
 	case 0:
@@ -356,6 +388,10 @@ func (p *parser) order(o *orderNode) {
 	name := variableName(t.Value)
 	key, of := p.about(name)
 	column := slices.Index(append([]string{p.free}, p.others...), cmp.Or(of, name))
+	if value := slices.IndexFunc(p.request.Values, func(v Value) bool { return v.Name == name }); value >= 0 {
+		key = ByValue
+		column = value
+	}
 	if column < 0 {
 		p.add(position(t.Pos), fmt.Sprintf("order by ?%s, ?%[1]s_label, ?%[1]s_confidence or ?%[1]s_status", p.free),
 			"answers cannot be ordered by %s", t.Value)

@@ -1,6 +1,7 @@
 package sparql
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -46,6 +47,9 @@ func (p *parser) value(subject ast.Term, path *pathNode, n *termNode) ast.Formul
 	if len(path.Args)+len(path.Args[0].Args) > 2 || step.IRI == nil || step.Inverse || step.Not != nil || step.Repeat != nil {
 		p.add(value.Pos, "name the attribute", "?%s is compared as a value, to which no path leads", value.Name)
 		return nil
+	}
+	if value.Name == variableName(n.Token.Value) && !slices.ContainsFunc(p.valued, func(v ast.Term) bool { return v.Name == value.Name }) {
+		p.valued = append(p.valued, value)
 	}
 	relation := ast.Relation{Name: p.iri(step.IRI), Pos: position(step.IRI.Pos)}
 	return &ast.Atom{Relation: relation, Head: subject, Tail: value, Pos: subject.Pos}

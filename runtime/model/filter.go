@@ -3,7 +3,6 @@ package model
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,15 +51,13 @@ func (c Selector) Equal(o Selector) bool {
 
 // Selection is the set of entities that meet a filter.
 type Selection struct {
-	of     *Model
-	column values.Column
-	count  int // of values
-	// The condition holds for the values from least to most, without the ones in except.
-	least, most float64
-	except      []values.Span
-	by          Selector
-	meeting     atomic.Pointer[[]int32] // the result of Meeting
-	lenient     bool                    // entities without a value count as known to meet the filter
+	of      *Model
+	column  values.Column
+	count   int          // of values
+	within  values.Range // the values for which the condition holds
+	by      Selector
+	meeting atomic.Pointer[[]int32] // the result of Meeting
+	lenient bool                    // entities without a value count as known to meet the filter
 }
 
 // mostUnknown bounds the degree of an unknown value, like the degree of a predicted link.
@@ -152,7 +149,7 @@ func (m *Model) SelectPart(c Selector) (*Selection, error) {
 // selection returns the entities that meet a filter, given the degree of those without a value.
 func (m *Model) selection(c Selector) *Selection {
 	f := c.Condition
-	s := &Selection{of: m, least: math.Inf(-1), most: math.Inf(1), by: c}
+	s := &Selection{of: m, within: values.Everything(), by: c}
 	at, err := m.attribute(f.Attribute)
 	if err == nil && m.Manifest.Attributes[at].Kind == f.Kind() {
 		s.column = m.values.Column(at)
@@ -160,28 +157,9 @@ func (m *Model) selection(c Selector) *Selection {
 		s.by.Condition.Attribute = m.Manifest.Attributes[at].Name
 	}
 	for i, by := range c.By {
-		s.compare(f.Comparisons[i].Operator, by)
+		s.within.Restrict(f.Comparisons[i].Operator, by)
 	}
 	return s
-}
-
-// compare restricts the values to those that meet one more comparison.
-func (s *Selection) compare(operator string, by values.Span) {
-	switch operator {
-	case "=":
-		s.least = max(s.least, by.First)
-		s.most = min(s.most, by.Last)
-	case "!=":
-		s.except = append(s.except, by)
-	case "<":
-		s.most = min(s.most, math.Nextafter(by.First, math.Inf(-1)))
-	case "<=":
-		s.most = min(s.most, by.Last)
-	case ">":
-		s.least = max(s.least, math.Nextafter(by.Last, math.Inf(1)))
-	default:
-		s.least = max(s.least, by.First)
-	}
 }
 
 // Selector returns the condition of the selection.
@@ -279,15 +257,9 @@ func (s *Selection) Meeting(spend func() bool) []int32 {
 func (s *Selection) meets(b values.Block) bool {
 	holds := false
 	for i := range b.Len() {
-		holds = holds || s.has(b.Number(i))
+		holds = holds || s.within.Has(b.Number(i))
 	}
 	return holds != s.by.Condition.Negated
-}
-
-// has reports whether a value meets the condition.
-func (s *Selection) has(x float64) bool {
-	within := func(not values.Span) bool { return not.First <= x && x <= not.Last }
-	return s.least <= x && x <= s.most && !slices.ContainsFunc(s.except, within)
 }
 
 // Known reports whether an entity has a value and meets the filter.
@@ -317,7 +289,7 @@ func (s *Selection) Witness(e graph.EntityID) (v values.Fact, known bool) {
 	}
 	at := 0
 	for i := range b.Len() {
-		if !s.by.Condition.Negated && s.has(b.Number(i)) {
+		if !s.by.Condition.Negated && s.within.Has(b.Number(i)) {
 			at = i
 			break
 		}

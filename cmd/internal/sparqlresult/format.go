@@ -78,7 +78,7 @@ const (
 )
 
 // columns returns the variables of a result: the answer with its label, confidence and status, the variables of a row
-// with their labels, or the number with its bounds.
+// with their labels, or the number with its bounds. Those for values follow.
 func columns(r *sparql.Request) []string {
 	if n := r.Count; n != "" {
 		return []string{n, n + "_known", n + "_low", n + "_high"}
@@ -88,7 +88,7 @@ func columns(r *sparql.Request) []string {
 		for _, v := range r.Query.Variables() {
 			vars = append(vars, v.Name, v.Name+"_label")
 		}
-		return append(vars, "row_confidence", "row_status")
+		return append(append(vars, "row_confidence", "row_status"), valueNames(r)...)
 	}
 	y := r.Query.Free
 	if r.Solution {
@@ -97,7 +97,7 @@ func columns(r *sparql.Request) []string {
 	if y == "" {
 		return []string{}
 	}
-	return []string{y, y + "_label", y + "_confidence", y + "_status"}
+	return append([]string{y, y + "_label", y + "_confidence", y + "_status"}, valueNames(r)...)
 }
 
 // numbers returns the values of the columns of a count.
@@ -172,6 +172,9 @@ func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 			}
 			about = about[min(2, len(about)):]
 		}
+		for i, l := range literals(r, &x) {
+			row[r.Values[i].Name] = termOf(l)
+		}
 		if len(about) > 0 {
 			row[about[1]] = rdfTerm{Type: "literal", Value: x.Status.String()}
 		}
@@ -224,6 +227,9 @@ func records(r *sparql.Request, a *Result, term, literal func(string) string) (r
 			row = append(row, term(v.Name), literal(v.Label))
 		}
 		row = append(row, confidence(x.Confidence), literal(x.Status.String()))
+		for _, l := range literals(r, &x) {
+			row = append(row, term(l))
+		}
 		if r.Solution {
 			row[0] = ""
 			row[1] = ""

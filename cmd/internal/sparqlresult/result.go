@@ -35,7 +35,8 @@ func Want(r *sparql.Request, kind plan.Kind, max int, calibrated bool) Wanted {
 	switch kind {
 	case plan.Answers:
 	case plan.Rows:
-		return Wanted{K: *r.Limit, Offset: r.Offset}
+		k, offset := window(r, max)
+		return Wanted{K: k, Offset: offset}
 	default:
 		return Wanted{}
 	}
@@ -52,23 +53,37 @@ func Want(r *sparql.Request, kind plan.Kind, max int, calibrated bool) Wanted {
 	case r.Ask:
 		w.K = 1
 	default:
-		w.Offset = r.Offset
-		if r.Limit != nil {
-			w.K = min(*r.Limit, max)
-		}
+		w.K, w.Offset = window(r, max)
 	}
 	return w
+}
+
+// window returns how many answers make the solutions that a query wants in order of rank, at most max, and how many
+// better ones to skip: none if the number of their solutions is open.
+func window(r *sparql.Request, max int) (k, offset int) {
+	offset = r.Offset
+	end := 0
+	if r.Several() {
+		end = offset
+		offset = 0
+	}
+	if r.Limit == nil {
+		return max, offset
+	}
+	return min(*r.Limit+end, max), offset
 }
 
 // ranked reports whether the query wants the best answers in order of rank. Any other order needs all answers.
 func ranked(r *sparql.Request) bool { return len(r.Order) == 0 }
 
 // Result is the result of a query: the solutions of SELECT, or whether there are any for ASK. If the pattern lacks
-// the variable of a SELECT, Rows has one row if the pattern holds, and none otherwise.
+// the variable of a SELECT, Rows has one row if the pattern holds, and none otherwise. If values are selected, each row
+// has one of each, as an attribute that is named for its variable.
 type Result struct {
-	Rows  []runtime.Row
-	Holds bool
-	Count *runtime.Count // the number of answers, if requested
+	Rows    []runtime.Row
+	Columns []runtime.Column // the attributes of the rows
+	Holds   bool
+	Count   *runtime.Count // the number of answers, if requested
 	// Incomplete says that the search for rows or answers ended before it had all.
 	Incomplete bool
 }
@@ -80,8 +95,6 @@ func Of(r *sparql.Request, wanted Wanted, found *runtime.Reply) (*Result, error)
 		return decided(r, found.Verdict), nil
 	case plan.Count:
 		return &Result{Count: found.Count}, nil
-	case plan.Rows:
-		return &Result{Rows: found.Rows[:min(*r.Limit, len(found.Rows))], Incomplete: found.Incomplete}, nil
 	}
 	return answers(r, wanted, found)
 }
@@ -107,10 +120,16 @@ func (a *Result) solve(r *sparql.Request, rows []runtime.Row) {
 // answers converts answers to a result. If the query needs all answers and there are more, the error gives advice.
 func answers(r *sparql.Request, wanted Wanted, found *runtime.Reply) (*Result, error) {
 	list := found.Rows
-	result := &Result{Holds: len(list) > 0, Incomplete: found.Incomplete}
+	result := &Result{Holds: len(list) > 0, Columns: found.Columns, Incomplete: found.Incomplete}
 	result.solve(r, list)
-	needsAll := !r.Ask && (r.Limit == nil || wanted.K < *r.Limit || !ranked(r))
+	needsAll := !r.Ask && (r.Limit == nil || wanted.K < *r.Limit || !ranked(r) || r.Several() && wanted.K < r.Offset+*r.Limit)
+	if len(r.Values) > 0 {
+		list = stating(r, list)
+		result.Columns = valueColumns(r)
+	}
 	switch {
+	case len(list) > mostSolutions && (needsAll || r.Offset+*r.Limit > mostSolutions):
+		return nil, fmt.Errorf("the query has more than %d solutions: ask for fewer by FILTER, or for the best by LIMIT", mostSolutions)
 	case needsAll && found.Incomplete:
 		return nil, fmt.Errorf("the search for answers was given up after %d because it took too much work: ask for fewer by LIMIT without ORDER BY", len(list))
 	case needsAll && found.Next > 0:
@@ -122,7 +141,9 @@ func answers(r *sparql.Request, wanted Wanted, found *runtime.Reply) (*Result, e
 	}
 	if !ranked(r) {
 		list = slices.Clone(list)
-		sortAnswers(list, r.Order)
+		sortAnswers(r, list)
+	}
+	if !ranked(r) || r.Several() {
 		list = list[min(r.Offset, len(list)):]
 	}
 	if r.Limit != nil {
@@ -133,9 +154,9 @@ func answers(r *sparql.Request, wanted Wanted, found *runtime.Reply) (*Result, e
 }
 
 // sortAnswers orders answers, ties by rank.
-func sortAnswers(list []runtime.Row, order []sparql.Order) {
+func sortAnswers(r *sparql.Request, list []runtime.Row) {
 	slices.SortStableFunc(list, func(a, b runtime.Row) (c int) {
-		for _, o := range order {
+		for _, o := range r.Order {
 			switch o.Key {
 			case sparql.ByIRI:
 				c = compareTerms(a.Values[o.Column].Name, b.Values[o.Column].Name)
@@ -143,6 +164,8 @@ func sortAnswers(list []runtime.Row, order []sparql.Order) {
 				c = strings.Compare(a.Values[o.Column].Label, b.Values[o.Column].Label)
 			case sparql.ByConfidence:
 				c = cmp.Compare(a.Confidence, b.Confidence)
+			case sparql.ByValue:
+				c = cmp.Compare(stated(r, &a, o.Column).Values[0], stated(r, &b, o.Column).Values[0])
 			case sparql.ByStatus:
 				c = strings.Compare(a.Status.String(), b.Status.String())
 			}

@@ -1,7 +1,8 @@
 """Answers SPARQL queries by Oxigraph: python oxigraph.py GRAPH.nt < queries.
 
-Each line in is a query as a JSON string, each line out the sorted values of its first
-variable without repetitions, true or false of ASK, or the error in an object.
+Each line in is a query as a JSON string, each line out the sorted solutions without
+repetitions, each as the values of its variables with blanks between them, true or false of
+ASK, or the error in an object.
 """
 import json
 import sys
@@ -16,7 +17,7 @@ for line in sys.stdin:
         if isinstance(result, pyoxigraph.QueryBoolean):
             answer = bool(result)
         else:
-            answer = sorted({row[0].value for row in result})
+            answer = sorted({" ".join(term.value if term else "" for term in row) for row in result})
     except Exception as e:
         answer = {"error": str(e)}
     print(json.dumps(answer), flush=True)
