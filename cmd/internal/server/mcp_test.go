@@ -95,7 +95,7 @@ func TestMCPTools(t *testing.T) {
 			}{
 				{"find", map[string]any{"name": "Frence"}, []string{"entity\tFrance\t"}},
 				{"find", map[string]any{"kind": "relation", "k": 3}, []string{"relation\tborders\t"}},
-				{"describe", map[string]any{"name": "France"}, []string{"entity France", "\tcapital\tParis\n", "\tterritory_of^-1\t"}},
+				{"describe", map[string]any{"name": "France"}, []string{"entity France", "\tcapital\tParis\n", "\tterritory_of^-1\t", "predicted, not stored:\n", `("France", `, "\tconfidence 0."}},
 				{"describe", map[string]any{"name": "capital^-1"}, []string{"relation capital", `capital("`}},
 				{"describe", map[string]any{"name": "borders"}, []string{"relation borders", `borders("`}},
 				{"ask", map[string]any{"formula": neighbours, "show": []string{"x"}}, []string{"rank\ty\tconfidence\tstatus\tx\n", "\tknown\tSwitzerland\n"}},

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/efoc/efoc/cmd/internal/lookup"
+	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
@@ -54,7 +55,7 @@ func (s *Service) mcpServer() *mcp.Server {
 		&mcp.ServerOptions{Instructions: instructions, Logger: s.Log, Capabilities: &mcp.ServerCapabilities{}})
 	addTool(s, server, describeTool(false, "find", "Look up names of entities and relations; they may be misspelt or incomplete. "+
 		"Without a text it lists the relations with the most facts."), s.mcpFind)
-	addTool(s, server, describeTool(false, "describe", "Show an entity's stored facts by relation, or a relation's size with example facts."), s.mcpDescribe)
+	addTool(s, server, describeTool(false, "describe", "Show an entity's stored facts by relation and the facts that the graph most likely lacks of it, or a relation's size with example facts."), s.mcpDescribe)
 	addTool(s, server, describeTool(false, "ask", "Answer a formula: a line for each answer with its confidence and status, best first; "+
 		"or how many there are; or whether it holds, if it asks yes or no."), s.mcpAsk)
 	addTool(s, server, describeTool(false, "explain", "Say why entities are answers of a formula: values of its variables, and for each atom whether "+
@@ -138,7 +139,7 @@ func (s *Service) mcpFind(ctx context.Context, h *host.Model, in *lookup.Request
 type describeInput struct {
 	Name string `json:"name" jsonschema:"name of an entity or relation"`
 	Kind string `json:"kind,omitempty" jsonschema:"entity or relation; whichever has the name if not given"`
-	K    int    `json:"k,omitempty" jsonschema:"entities of each relation, or examples; by default 10"`
+	K    int    `json:"k,omitempty" jsonschema:"entities of each relation, missing facts, or examples; by default 10"`
 }
 
 func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *describeInput, out *lines) error {
@@ -167,6 +168,13 @@ func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *describeIn
 			return err
 		}
 		out.entity(info)
+		if now.Uncalibrated(nil) == "" {
+			found, err := s.missing(ctx, h, now, missing.Options{Head: new(graph.EntityID(e)), K: k, Questions: defaultQuestions})
+			if err != nil {
+				return err
+			}
+			out.missing(found)
+		}
 	}
 	if wantRelation {
 		info, err := s.sample(ctx, now, r.ID(), k)

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime"
 )
 
 // lines is text for an assistant, truncated at a line before it gets too long for the context.
@@ -66,6 +68,18 @@ func (l *lines) entity(info *EntityInfo) {
 			more = fmt.Sprintf("; %d more", k.Count-len(names))
 		}
 		l.add("\t%s\t%s%s", k.Relation, strings.Join(names, ", "), more)
+	}
+}
+
+// missing adds the facts that the graph most likely lacks.
+func (l *lines) missing(found *missing.Result) {
+	if len(found.Facts) == 0 {
+		return
+	}
+	l.add("predicted, not stored:")
+	for _, f := range found.Facts {
+		atom := runtime.WitnessAtom{Relation: f.Relation, Head: f.Head, Tail: f.Tail}
+		l.add("\t%s\tconfidence %.2f, %s", print.Atom(&atom), f.Confidence, f.Status)
 	}
 }
 

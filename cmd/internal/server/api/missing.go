@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/runtime"
 )
 
 // Bounds of a search for missing facts.
@@ -31,8 +32,12 @@ func (s *Service) Missing(r *http.Request, h *host.Model) (any, error) {
 	if err != nil {
 		return nil, problem.Refused(err)
 	}
-	var found *missing.Result
-	err = s.large(r.Context(), h, missingBytesPerEntity*int64(m.NumEntities()), func(ctx context.Context) error {
+	return s.missing(r.Context(), h, m, o)
+}
+
+// missing searches for missing facts.
+func (s *Service) missing(ctx context.Context, h *host.Model, m *runtime.Model, o missing.Options) (found *missing.Result, err error) {
+	err = s.large(ctx, h, missingBytesPerEntity*int64(m.NumEntities()), func(ctx context.Context) error {
 		search, err := missing.New(m, o)
 		if err != nil {
 			return problem.New("uncalibrated", "%w", err)
@@ -43,8 +48,5 @@ func (s *Service) Missing(r *http.Request, h *host.Model) (any, error) {
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return found, nil
+	return found, err
 }
