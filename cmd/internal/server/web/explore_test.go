@@ -28,12 +28,12 @@ import (
 
 // TestExplore takes the paths of a person who does not know the model yet.
 func TestExplore(t *testing.T) {
-	long.Need(t, "it takes fifteen paths through the page")
+	long.Need(t, "it takes sixteen paths through the page")
 	ctx := browser(t)
 	walk(t, ctx, []path{
 		{"Opens", opens}, {"Entity", openEntity}, {"Relations", listRelations}, {"Witnesses", drawWitnesses}, {"Columns", chooseColumns},
 		{"Suggestion", takeSuggestion}, {"Order", focusOrder}, {"Shelf", saveAndRecall}, {"Link", copyLink},
-		{"Words", writeRelations}, {"Completion", completeAbbreviations}, {"Ways", findWays}, {"Proxy", askThroughProxy},
+		{"Words", writeRelations}, {"Completion", completeAbbreviations}, {"Ways", findWays}, {"WhyNot", askWhyNot}, {"Proxy", askThroughProxy},
 		{"Builder", buildQuestion}, {"Find", findAtOnce},
 	})
 	t.Run("Filters", func(t *testing.T) {
@@ -105,6 +105,29 @@ func findWays(p *page) {
 	p.picture("ways")
 	p.js(`document.getElementById('way-to').value = 'Germny'; document.querySelector('#browse section.ways form').requestSubmit()`)
 	p.until(`document.querySelector('#browse section.ways [role=status]').textContent.includes('did you mean')`)
+}
+
+// askWhyNot asks why an entity is not an answer, then a pair of entities, and misspells one.
+func askWhyNot(p *page) {
+	asked := func(names ...string) {
+		p.t.Helper()
+		for i, name := range names {
+			p.js(fmt.Sprintf(`document.querySelectorAll('#why-not input')[%d].focus()`, i))
+			p.keys(name)
+		}
+		p.js(`document.querySelector('#why-not form').requestSubmit()`)
+		p.until(`document.querySelector('#why-not [role=status]').textContent.length > 1`)
+	}
+	p.askFor(`exists x. borders("France", x) & borders(x, y) & !in_continent(y, "Europe")`)
+	asked("Portugal")
+	p.shows("#why-not", "Not a known answer: predicted, confidence", "nearest by x = Spain", "holds borders(Spain, Portugal)", "fails not in_continent(Portugal, Europe): in the graph")
+	p.picture("why-not")
+	p.askFor(`x, y: borders("France", x) & capital(x, y)`)
+	asked("Portugal", "Lisbon")
+	p.shows("#why-not", "fails borders(France, Portugal): not in the graph, confidence", "holds capital(Portugal, Lisbon)")
+	p.askFor(`borders("France", y)`)
+	asked("Spian")
+	p.shows("#why-not", `unknown entity "Spian"`)
 }
 
 // askThroughProxy asks while a proxy answers for the server.

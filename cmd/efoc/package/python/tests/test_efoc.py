@@ -136,6 +136,9 @@ class Ask(WithModel):
 
     def test_missing(self) -> None:
         """The likeliest missing facts are the answers that ask predicts."""
+        about = self.model.missing(entity="Portugal", k=4)
+        self.assertEqual((len(about), about.heads), (4, 1))
+        self.assertTrue(all("Portugal" in tuple(fact) for fact in about))
         found = self.model.missing("borders", type="in_continent=Europe", k=3)
         self.assertEqual((len(found), found.questions, found.stopped), (3, found.possible, False))
         fact = found[0]

@@ -68,3 +68,4 @@ export const setFactsToken = (token) => sessionStorage.setItem(factsStorage, tok
 // mostWitnesses is how many entities the server explains at once.
 export const mostWitnesses = 10;
 export const witnesses = (question, names) => post("/v1/witness", { ...question, entities: names });
+export const whyNot = (question, names) => post("/v1/why-not", { ...question, entities: names });

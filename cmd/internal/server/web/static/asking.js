@@ -15,6 +15,7 @@ import { because } from "./why.js";
 import { chart } from "./chart.js";
 import { coordinates, map } from "./map.js";
 import { filtered } from "./values.js";
+import { whyNot } from "./whynot.js";
 import { $, h } from "./dom.js";
 import { count, duration, percent } from "./numbers.js";
 import { semantics } from "./semantics.js";
@@ -122,6 +123,7 @@ function show(now) {
     want.type && `of type ${want.type}`, want.in_range && "in range only"].filter(Boolean).join(", ");
   if (!r.rows) offerColumns(report, () => look(view), ask);
   showAnswers();
+  $("why-not").replaceChildren(...whyNot(q, r.variables ?? [r.variable]));
   $("download-state").textContent = "";
   $("how").hidden = $("along").hidden = Boolean(r.rows);
   if (!r.rows) {
