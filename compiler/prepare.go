@@ -39,9 +39,6 @@ const (
 	EngineCUDA Engine = "cuda"
 )
 
-// Engines lists the engines by name.
-var Engines = []Engine{EngineAuto, EngineCompiled, EngineInterpreted, EngineLayers, EngineReference}
-
 // Options configure how a query is prepared. The zero value is a good default.
 type Options struct {
 	// Settings are the settings to answer with; nil means the model's.

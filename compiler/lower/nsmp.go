@@ -7,8 +7,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// MaxMessages bounds the messages of a plan over all layers and disjuncts.
-const MaxMessages = 20_000
+// maxMessages bounds the messages of a plan over all layers and disjuncts.
+const maxMessages = 20_000
 
 // NSMP unrolls a shape into a plan, layer by layer as in the paper. It neither shares nor drops values; the
 // passes do. layers is L for every disjunct, 0 for D+1. The error is a Refusal: L layers are too few for a
@@ -25,8 +25,8 @@ func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 				"layers is %d, but no message reaches the free variable before layer %d", layers, need)
 		}
 		messages += sch.Sent
-		if messages > MaxMessages {
-			return nil, nil, Refuse("use fewer disjuncts, atoms or layers", "the layers of this query send more than %d messages", MaxMessages)
+		if messages > maxMessages {
+			return nil, nil, Refuse("use fewer disjuncts, atoms or layers", "the layers of this query send more than %d messages", maxMessages)
 		}
 		schedules = append(schedules, sch)
 		b.plan.Layers = append(b.plan.Layers, len(sch.Layers))

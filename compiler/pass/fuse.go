@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// FuseSweeps computes all ready values in one sweep of the entity table, and lets the embedding of a state
+// fuseSweeps computes all ready values in one sweep of the entity table, and lets the embedding of a state
 // share the sweep that computes the scores of the state's messages:
 //
 //	v3 = score v2                       v3 = score v2 @1
@@ -44,7 +44,7 @@ import (
 //
 //	v2 = score v1                          v2 = score v1 @1
 //	v9 = row s1 r1 #0                  ->  v9 = row v2 s1 r1 #0 @1
-var FuseSweeps = Pass{
+var fuseSweeps = Pass{
 	Name: "FuseSweeps",
 	Doc:  "shares a sweep of the table among all that is ready, and between a state's scores and its embedding",
 	Run: func(p *ir.Plan) bool {

@@ -6,14 +6,14 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// NarrowPushes multiplies the degrees pushed into a variable by the variable's known degrees in the same op:
+// narrowPushes multiplies the degrees pushed into a variable by the variable's known degrees in the same op:
 //
 //	v5 = push v2 v4 #1
 //	v6 = times v1 v5           ->   v6 = narrow v1 v2 v4 #1
 //
 // Only entities with known degrees can be answers. If they are few, such as in the branches of a cycle, it is
 // faster to look them up in the rows than to go through all entries of the rows.
-var NarrowPushes = Pass{
+var narrowPushes = Pass{
 	Name: "NarrowPushes",
 	Doc:  "pushes a variable only where something is known of the one that it leads to",
 	Run: func(p *ir.Plan) bool {

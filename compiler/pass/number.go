@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// NumberValues is value numbering: it keeps one of several values with equal computations:
+// numberValues is value numbering: it keeps one of several values with equal computations:
 //
 //	v4 = score v3
 //	v9 = score v3
@@ -19,7 +19,7 @@ import (
 // swapped, but not the others, because ops round after each operand. Estimates are overwritten by their
 // corrections, so each stays with its own; corrections of one state are equal with any estimates. Truth
 // degrees of different atoms or variables are kept apart even if they are equal, because witnesses report each.
-var NumberValues = Pass{
+var numberValues = Pass{
 	Name: "NumberValues",
 	Doc:  "computes once what several layers or disjuncts compute alike",
 	Run: func(p *ir.Plan) bool {

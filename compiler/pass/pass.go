@@ -33,7 +33,7 @@ func Default() []Pass {
 // Stages splits the passes of Default into those that decide which values are computed and those that assign
 // values to sweeps of the table. A plan can be split between the two.
 func Stages() (share, fuse []Pass) {
-	return []Pass{ReadRows, NumberValues, PruneDead, NarrowPushes}, []Pass{FuseSweeps, DeferReadout}
+	return []Pass{ReadRows, numberValues, PruneDead, narrowPushes}, []Pass{fuseSweeps, deferReadout}
 }
 
 // Observer receives a plan after each pass, and whether the pass changed it.

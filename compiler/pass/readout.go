@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// DeferReadout merges a readout into a single value if it is the answer, or the only message-passing part of
+// deferReadout merges a readout into a single value if it is the answer, or the only message-passing part of
 // the answer, and the last sweep of the table is only for it:
 //
 //	v7 = cosine v6 @3
@@ -17,7 +17,7 @@ import (
 // The runtime can then find the best entities without that sweep, if bounds determine them. A union is scaled
 // by the largest entries of its disjuncts and by a sum, so its readouts remain. WriteOutReadout reverses the
 // pass.
-var DeferReadout = Pass{
+var deferReadout = Pass{
 	Name: "DeferReadout",
 	Doc:  "leaves the sweep of the readout to those who want the whole ranking: the best answers are found without",
 	Run: func(p *ir.Plan) bool {
@@ -61,7 +61,7 @@ func replaceLast(p *ir.Plan, old *ir.Value, with ...*ir.Value) {
 }
 
 // WriteOutReadout computes the whole answer in the plan, for runners that always compute it, such as devices:
-// it reverses DeferReadout.
+// it reverses deferReadout.
 var WriteOutReadout = Pass{
 	Name: "WriteOutReadout",
 	Doc:  "computes the whole answer, with the sweep of its readout",

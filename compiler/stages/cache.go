@@ -11,7 +11,7 @@ import (
 // parts share an entry. A repeated text is not even analysed again. The zero Cache is ready to use and safe for
 // concurrent use.
 type Cache struct {
-	// Limit bounds the number of shapes; 0 means DefaultLimit. The least recently used
+	// Limit bounds the number of shapes; 0 means defaultLimit. The least recently used
 	// shape is evicted. Do not change it once the cache is in use.
 	Limit int
 
@@ -19,8 +19,8 @@ type Cache struct {
 	texts lru[textKey, *Analysis]
 }
 
-// DefaultLimit is the default number of shapes in a Cache.
-const DefaultLimit = 4096
+// defaultLimit is the default number of shapes in a Cache.
+const defaultLimit = 4096
 
 type cacheKey struct {
 	shape     string
@@ -43,7 +43,7 @@ func (c *Cache) Compile(s *lower.Shape, o Options) (*Compiled, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	compiled, raced := c.plans.keep(key, compiled, 0, cmp.Or(max(c.Limit, 0), DefaultLimit))
+	compiled, raced := c.plans.keep(key, compiled, 0, cmp.Or(max(c.Limit, 0), defaultLimit))
 	return compiled, raced, nil
 }
 

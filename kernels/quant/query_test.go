@@ -27,7 +27,7 @@ func TestBound(t *testing.T) {
 			norm = math.Nextafter32(norm, 1)
 		}
 		codes := make([]int8, w)
-		scale, residual, _ := Int8(codes, x)
+		scale, residual, _ := quantiseRow(codes, x)
 		queries := [][]float32{worst(x, codes, scale)}
 		for _, k := range rowKinds {
 			y := make([]float32, len(x))

@@ -8,10 +8,10 @@ const largestCode = 127
 // largest is the largest accepted absolute value, for which codes represent finite numbers.
 const largest = math.MaxFloat32 / 2
 
-// Int8 quantises the row x: it fills codes, Columns(len(x)) of them, and returns the scale and the residual.
+// quantiseRow quantises the row x: it fills codes, Columns(len(x)) of them, and returns the scale and the residual.
 // The scale maps the largest number of the row to 127. ok is false if a number is not finite or exceeds half of
 // the largest float32.
-func Int8(codes []int8, x []float32) (scale, residual float32, ok bool) {
+func quantiseRow(codes []int8, x []float32) (scale, residual float32, ok bool) {
 	size, ok := sizeOf(x)
 	if !ok {
 		return 0, 0, false

@@ -108,7 +108,7 @@ func checkRow(t *testing.T, x []float32, codes []int8, scale, residual float32) 
 func TestInt8(t *testing.T) {
 	rows(t, func(t *testing.T, _ *rand.Rand, x []float32) {
 		codes := slices.Repeat([]int8{55}, Columns(len(x)))
-		scale, residual, ok := Int8(codes, x)
+		scale, residual, ok := quantiseRow(codes, x)
 		if !ok {
 			t.Fatal("refused")
 		}
@@ -131,7 +131,7 @@ func TestInt8Example(t *testing.T) {
 	x := []float32{254, -254, 1, 3, 5, -1, -3, 0.99, 1.01, 0, 100}
 	want := []int8{127, -127, 0, 2, 2, 0, -2, 0, 1, 0, 50}
 	codes := make([]int8, 64)
-	scale, residual, ok := Int8(codes, x)
+	scale, residual, ok := quantiseRow(codes, x)
 	if !ok || scale != 2 || !slices.Equal(codes[:len(x)], want) {
 		t.Errorf("codes are %v times %v, want %v times 2", codes[:len(x)], scale, want)
 	}
@@ -144,7 +144,7 @@ func TestInt8Example(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat32, -math.MaxFloat32 * 0.51} {
 		x := []float32{1, float32(v), 2}
-		if _, _, ok := Int8(make([]int8, 64), x); ok {
+		if _, _, ok := quantiseRow(make([]int8, 64), x); ok {
 			t.Errorf("Int8 accepts %v", v)
 		}
 		q := newQuery(3)

@@ -27,7 +27,7 @@ func Empty(n, width int) *Table {
 func (t *Table) Set(i int, x []float32) error {
 	columns := Columns(t.Width)
 	ok := false
-	t.Scales[i], t.Residuals[i], ok = Int8(t.Codes[i*columns:(i+1)*columns], x)
+	t.Scales[i], t.Residuals[i], ok = quantiseRow(t.Codes[i*columns:(i+1)*columns], x)
 	if ok {
 		return nil
 	}

@@ -157,7 +157,7 @@ func (p *parser) judge(c *compareNode) bool {
 	}
 	var list []string
 	for _, v := range values {
-		if v.Literal == nil || !slices.Contains(Statuses, unquote(v.Literal.Token.Value)) {
+		if v.Literal == nil || !slices.Contains(statuses, unquote(v.Literal.Token.Value)) {
 			p.add(pos, `write `+subject.Token.Value+` = "known"`, "a status is \"known\", \"predicted\", \"confirmed\" or \"undecided\"")
 			return true
 		}
@@ -168,7 +168,7 @@ func (p *parser) judge(c *compareNode) bool {
 	case op != "" && op != "=" && op != "!=":
 		p.add(pos, "", "statuses have no order")
 	case p.request.Statuses == nil:
-		p.request.Statuses = slices.Clone(Statuses)
+		p.request.Statuses = slices.Clone(statuses)
 	}
 	p.request.Statuses = slices.DeleteFunc(p.request.Statuses, func(s string) bool { return slices.Contains(list, s) == without })
 	if len(p.request.Statuses) == 0 {

@@ -87,8 +87,8 @@ const (
 // suffixes maps the suffixes of variables for an answer's label, confidence or status to their keys.
 var suffixes = map[string]Key{"_label": ByLabel, "_confidence": ByConfidence, "_status": ByStatus}
 
-// Statuses are the values of ?y_status.
-var Statuses = []string{"known", "predicted", "confirmed", "undecided"}
+// statuses are the values of ?y_status.
+var statuses = []string{"known", "predicted", "confirmed", "undecided"}
 
 // Parse parses and checks a SPARQL query. The error is a lang.ErrorList.
 func Parse(text string) (*Request, error) {

@@ -287,11 +287,11 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Name inverts IRI for arbitrary names.
+// nameOf inverts IRI for arbitrary names.
 func TestIRI(t *testing.T) {
 	for _, name := range []string{"France", "South Sudan", "Europe/Paris", "http://x.org/a#b", "a%b", "ünï", "urn:efoc:x", "+33", "a:b", "a: b", "<>", "{"} {
 		iri := IRI(name)
-		if got := Name(iri); got != name {
+		if got := nameOf(iri); got != name {
 			t.Errorf("%q is %s, which stands for %q", name, iri, got)
 		}
 		if !absolute.MatchString(iri) {

@@ -31,8 +31,8 @@ func IRI(name string) string {
 	return namespace + url.PathEscape(name)
 }
 
-// Name returns the name of the entity or relation with the given IRI.
-func Name(iri string) string {
+// nameOf returns the name of the entity or relation with the given IRI.
+func nameOf(iri string) string {
 	local, ours := strings.CutPrefix(iri, namespace)
 	if !ours {
 		return iri
@@ -90,7 +90,7 @@ func (p *parser) absolute(reference string) string {
 func (p *parser) iri(t *lexer.Token) string {
 	switch t.Type {
 	case iriToken:
-		return Name(p.absolute(reference(t.Value)))
+		return nameOf(p.absolute(reference(t.Value)))
 	case wordToken:
 		return rdfType
 	}
@@ -99,7 +99,7 @@ func (p *parser) iri(t *lexer.Token) string {
 	if !ok {
 		p.add(position(t.Pos), "declare it: PREFIX "+prefix+": <…>", "the prefix %s: is not declared", prefix)
 	}
-	return Name(space + escapes.ReplaceAllString(local, "$1"))
+	return nameOf(space + escapes.ReplaceAllString(local, "$1"))
 }
 
 // escapes matches escaped characters in prefixed names.

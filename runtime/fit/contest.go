@@ -156,7 +156,7 @@ func (c *contest) needed(degree float32) float32 {
 	case c.terms > 0:
 		degree = near
 	}
-	return c.scorer.Probability(c.log, degree)
+	return c.scorer.probability(c.log, degree)
 }
 
 // degree bounds the degree of candidate i.

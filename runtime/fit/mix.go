@@ -75,8 +75,8 @@ func (s *Scorer) Rough(p, d float32) float64 {
 // RoughError bounds the error of Rough.
 const RoughError = 0.0862
 
-// Probability returns the least p for which log₂ F(p, d) reaches log; it is negative if any p does.
-func (s *Scorer) Probability(log float64, d float32) float32 {
+// probability returns the least p for which log₂ F(p, d) reaches log; it is negative if any p does.
+func (s *Scorer) probability(log float64, d float32) float32 {
 	left := log - s.g*math.Log2(float64(d)+floorFIT)
 	switch {
 	case s.g < 1:

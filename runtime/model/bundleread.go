@@ -6,10 +6,10 @@ import (
 
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
+	"github.com/efoc/efoc/runtime/internal/offsets"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
-	"github.com/efoc/efoc/runtime/model/offsets"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/model/values"

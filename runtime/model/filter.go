@@ -151,7 +151,7 @@ func (m *Model) selection(c Selector) *Selection {
 	f := c.Condition
 	s := &Selection{of: m, within: values.Everything(), by: c}
 	at, err := m.attribute(f.Attribute)
-	if err == nil && m.Manifest.Attributes[at].Kind == f.Kind() {
+	if err == nil && m.Manifest.Attributes[at].Kind == f.kind() {
 		s.column = m.values.Column(at)
 		s.count = m.Manifest.Attributes[at].Values
 		s.by.Condition.Attribute = m.Manifest.Attributes[at].Name
@@ -167,7 +167,7 @@ func (s *Selection) Selector() Selector { return s.by }
 
 // String returns the condition as in a formula, without its attribute, such as > 1000000.
 func (c Selector) String() string {
-	kind := c.Condition.Kind()
+	kind := c.Condition.kind()
 	parts := make([]string, len(c.By))
 	for i, by := range c.By {
 		compared := c.Condition.Comparisons[i]
@@ -184,8 +184,8 @@ func (c Selector) String() string {
 	return text
 }
 
-// Kind returns the kind of the values that the filter compares.
-func (f Condition) Kind() values.Kind {
+// kind returns the kind of the values that the filter compares.
+func (f Condition) kind() values.Kind {
 	if f.Quoted {
 		return values.DateKind
 	}
@@ -294,7 +294,7 @@ func (s *Selection) Witness(e graph.EntityID) (v values.Fact, known bool) {
 			break
 		}
 	}
-	return values.Fact{EntityValue: b.At(at), Attribute: s.Attribute(), Kind: s.by.Condition.Kind()}, true
+	return values.Fact{EntityValue: b.At(at), Attribute: s.Attribute(), Kind: s.by.Condition.kind()}, true
 }
 
 // Factor returns the degree to which an entity meets the filter: 1 or 0 if it has a value, and Unknown

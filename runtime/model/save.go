@@ -8,9 +8,9 @@ import (
 	"io"
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/offsets"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
-	"github.com/efoc/efoc/runtime/model/offsets"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/runtime/model/table"
 )

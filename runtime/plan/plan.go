@@ -80,8 +80,8 @@ type PlanSet struct {
 // Plans returns the plan for a shape: always the same one for the same arguments.
 type Plans func(disjuncts []scq.Disjunct, s model.Semantics, layers int) (*Plan, error)
 
-// Explained returns the plan of a shape with the plan that explains its answers.
-func (p Plans) Explained(disjuncts []scq.Disjunct, s model.Semantics, layers int) (*Plan, error) {
+// explained returns the plan of a shape with the plan that explains its answers.
+func (p Plans) explained(disjuncts []scq.Disjunct, s model.Semantics, layers int) (*Plan, error) {
 	plan, err := p(disjuncts, s, layers)
 	if err != nil || s != model.NSMP || plan.Degrees != nil {
 		return plan, err

@@ -187,7 +187,7 @@ func (s *Spec) Searched(position int) int {
 func (s *Spec) Compile(plans Plans) (*Spec, error) {
 	compiled := *s
 	compiled.Parts = slices.Clone(s.Parts)
-	get := plans.Explained
+	get := plans.explained
 	if s.Kind == Rows { // other parts explain them
 		get = plans
 	}

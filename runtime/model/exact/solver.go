@@ -11,9 +11,9 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// DefaultBudget bounds the work for a query, in candidates and edges visited: about a second's work. Benchmark
+// defaultBudget bounds the work for a query, in candidates and edges visited: about a second's work. Benchmark
 // queries need a thousandth of it.
-const DefaultBudget = 100_000_000
+const defaultBudget = 100_000_000
 
 // ErrBudget reports that a query exceeded the budget, so that its answers are unknown.
 var ErrBudget = errors.New("the query needs more work than the budget of exact answers allows")
@@ -34,7 +34,7 @@ const (
 // Solver finds exact answers. It serves one goroutine at a time. The zero Solver uses the existential reading and the
 // default budget.
 type Solver struct {
-	// Budget bounds the work for each call; 0 means DefaultBudget.
+	// Budget bounds the work for each call; 0 means defaultBudget.
 	Budget int
 	// Reading of negated branches; empty means Existential.
 	Reading Reading
@@ -117,7 +117,7 @@ func (s *Solver) start(n int) {
 	}
 	s.union.take(&s.room) // left over from a failed call
 	s.used = 0
-	s.left = cmp.Or(s.Budget, DefaultBudget)
+	s.left = cmp.Or(s.Budget, defaultBudget)
 	s.err = nil
 	s.look = s.left
 }

@@ -3,7 +3,7 @@ package names
 import (
 	"fmt"
 
-	"github.com/efoc/efoc/runtime/model/offsets"
+	"github.com/efoc/efoc/runtime/internal/offsets"
 )
 
 // Grown returns the names with more ids, without labels. Numeric names stay numeric if the new ones are the next

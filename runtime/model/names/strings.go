@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/efoc/efoc/runtime/internal/grow"
+	"github.com/efoc/efoc/runtime/internal/offsets"
 	"github.com/efoc/efoc/runtime/internal/pool"
-	"github.com/efoc/efoc/runtime/model/offsets"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model/offsets"
+	"github.com/efoc/efoc/runtime/internal/offsets"
 	"github.com/efoc/efoc/testdata/require"
 )
 

@@ -40,9 +40,9 @@ func TestQuality(t *testing.T) {
 	}
 	small := m.Predictor
 	rows := slices.Clone(small.EntityTable.Float32s())
-	solver, start := New(m), time.Now()
+	solver, start := newSolver(m), time.Now()
 	for _, facts := range of {
-		rows = append(rows, solver.Row(facts)...)
+		rows = append(rows, solver.rowFor(facts)...)
 	}
 	each := time.Since(start) / time.Duration(len(of))
 	var err error

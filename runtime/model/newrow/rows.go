@@ -25,13 +25,13 @@ func Rows(m *model.Model, names []string, facts []graph.Triple) ([]float32, erro
 	if err != nil {
 		return nil, err
 	}
-	s := New(m)
+	s := newSolver(m)
 	s.more = make([][]float32, len(names))
 	for left := len(names); left > 0; {
 		made := map[int][]float32{}
 		for i, list := range of {
 			if usable := s.usable(list, n); s.more[i] == nil && len(usable) > 0 {
-				made[i] = s.Row(usable)
+				made[i] = s.rowFor(usable)
 			}
 		}
 		if len(made) == 0 { // nothing links the rest with the model
@@ -79,7 +79,7 @@ func factsOf(m *model.Model, names []string, facts []graph.Triple) ([][]fact, er
 }
 
 // usable returns the facts with entities that have rows.
-func (s *Solver) usable(facts []fact, n int) (list []fact) {
+func (s *solver) usable(facts []fact, n int) (list []fact) {
 	for _, f := range facts {
 		if int(f.Other) < n || s.more[int(f.Other)-n] != nil {
 			list = append(list, f)
@@ -89,7 +89,7 @@ func (s *Solver) usable(facts []fact, n int) (list []fact) {
 }
 
 // row returns the row of an entity, which may be a new one.
-func (s *Solver) row(e graph.EntityID) []float32 {
+func (s *solver) row(e graph.EntityID) []float32 {
 	if n := s.predictor.EntityTable.Rows(); int(e) >= n {
 		return s.more[int(e)-n]
 	}
@@ -98,7 +98,7 @@ func (s *Solver) row(e graph.EntityID) []float32 {
 
 // typical returns the mean row of entities that have the relations of some facts, zeros if
 // there are none.
-func (s *Solver) typical(facts []fact) []float32 {
+func (s *solver) typical(facts []fact) []float32 {
 	sum := make([]float32, s.width)
 	count := 0
 	for _, f := range facts {

@@ -22,7 +22,7 @@ var never = float32(math.Inf(-1))
 // sampleOf returns a sample for the tails of a relation. Those that are tails of facts are
 // drawn by facts: the popular ones, which score high, are there nearly always, and count for
 // themselves alone. Of the rest those count that are no tails.
-func (s *Solver) sampleOf(r graph.RelationID) *sample {
+func (s *solver) sampleOf(r graph.RelationID) *sample {
 	if c := s.samples[r]; c != nil {
 		return c
 	}
@@ -59,7 +59,7 @@ func (s *Solver) sampleOf(r graph.RelationID) *sample {
 }
 
 // rowsOf appends the rows of some entities to a list, side by side.
-func (s *Solver) rowsOf(list []float32, ids []int32) []float32 {
+func (s *solver) rowsOf(list []float32, ids []int32) []float32 {
 	list = slices.Grow(list, len(ids)*s.width)
 	for _, e := range ids {
 		list = append(list, s.row(graph.EntityID(e))...)
@@ -75,7 +75,7 @@ type askers struct {
 }
 
 // askersOf returns questions of a relation, drawn by facts.
-func (s *Solver) askersOf(r graph.RelationID) *askers {
+func (s *solver) askersOf(r graph.RelationID) *askers {
 	if a, ok := s.askers[r]; ok {
 		return a
 	}
@@ -93,7 +93,7 @@ func (s *Solver) askersOf(r graph.RelationID) *askers {
 
 // ask appends the questions of some entities. Of their known answers, which are most of the
 // sum, each counts for itself.
-func (s *Solver) ask(a *askers, r graph.RelationID, heads []int32) {
+func (s *solver) ask(a *askers, r graph.RelationID, heads []int32) {
 	c := s.sampleOf(r)
 	first := len(a.queries)
 	own := len(c.ids)

@@ -37,9 +37,9 @@ type fact struct {
 	Other    graph.EntityID
 }
 
-// Solver computes rows for a model. It is not safe for concurrent use, and must not be used
+// solver computes rows for a model. It is not safe for concurrent use, and must not be used
 // after the model is closed.
-type Solver struct {
+type solver struct {
 	graph     *graph.Graph
 	predictor *model.Predictor
 	width     int
@@ -54,9 +54,9 @@ type Solver struct {
 	rows, products, scores []float32 // buffers
 }
 
-// New returns a solver for a model.
-func New(m *model.Model) *Solver {
-	s := &Solver{
+// newSolver returns a solver for a model.
+func newSolver(m *model.Model) *solver {
+	s := &solver{
 		graph: m.Graph, predictor: &m.Predictor, width: 2 * m.Predictor.Rank,
 		samples: map[graph.RelationID]*sample{}, askers: map[graph.RelationID]*askers{},
 	}
@@ -85,9 +85,9 @@ type group struct {
 	askers   *askers
 }
 
-// Row returns the row of an entity with the given facts, 2d numbers: zeros if there are
+// rowFor returns the row of an entity with the given facts, 2d numbers: zeros if there are
 // none. The order of the facts and repeated ones do not matter.
-func (s *Solver) Row(facts []fact) []float32 {
+func (s *solver) rowFor(facts []fact) []float32 {
 	facts = slices.Clone(facts)
 	slices.SortFunc(facts, func(a, b fact) int { return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Other, b.Other)) })
 	facts = slices.Compact(facts)
@@ -111,7 +111,7 @@ func (s *Solver) Row(facts []fact) []float32 {
 
 // groups returns the facts by relation, and the questions that ask for the entity from the
 // other ends.
-func (s *Solver) groups(facts []fact) ([]group, *askers) {
+func (s *solver) groups(facts []fact) ([]group, *askers) {
 	var groups []group
 	asked := &askers{weight: 1}
 	for len(facts) > 0 {
@@ -150,7 +150,7 @@ func (s *Solver) groups(facts []fact) ([]group, *askers) {
 
 // descent is a minimisation.
 type descent struct {
-	s       *Solver
+	s       *solver
 	groups  []group
 	asked   *askers
 	x       []float32

@@ -133,7 +133,7 @@ func TestRow(t *testing.T) {
 		for range count {
 			p.facts = append(p.facts, fact{graph.RelationID(rng.IntN(4)), graph.EntityID(rng.IntN(60))})
 		}
-		row := New(m).Row(p.facts)
+		row := newSolver(m).rowFor(p.facts)
 		zero, least, got := p.loss(make([]float32, len(row))), p.descend(row), p.loss(row)
 		t.Logf("%d facts: %.4f at 0, %.4f reached, %.4f at the least", count, zero, got, least)
 		if got-least > 0.05*(zero-least) {
@@ -141,15 +141,15 @@ func TestRow(t *testing.T) {
 		}
 		shuffled := append(slices.Clone(p.facts), p.facts[0])
 		slices.Reverse(shuffled)
-		if !slices.Equal(New(m).Row(shuffled), row) {
+		if !slices.Equal(newSolver(m).rowFor(shuffled), row) {
 			t.Error("the order of the facts matters")
 		}
 	}
-	if row := New(m).Row(nil); !slices.Equal(row, make([]float32, 8)) {
+	if row := newSolver(m).rowFor(nil); !slices.Equal(row, make([]float32, 8)) {
 		t.Errorf("without facts the row is %v", row)
 	}
 	// A relation that no fact has, as the third one.
-	if row := New(m).Row([]fact{{4, 0}}); slices.ContainsFunc(row, func(v float32) bool { return v-v != 0 }) {
+	if row := newSolver(m).rowFor([]fact{{4, 0}}); slices.ContainsFunc(row, func(v float32) bool { return v-v != 0 }) {
 		t.Errorf("of a relation without facts the row is %v", row)
 	}
 }
@@ -189,7 +189,7 @@ func TestRows(t *testing.T) {
 				t.Errorf("%s has a row of length %v", next.EntityName(e), next.Predictor.EntityNorms[e])
 			}
 		}
-		want, err := m.Grown([]string{"near"}, New(m).Row([]fact{{0, 3}, {3, 4}}))
+		want, err := m.Grown([]string{"near"}, newSolver(m).rowFor([]fact{{0, 3}, {3, 4}}))
 		require.NoError(t, err)
 		if !slices.Equal(table.Row(61, nil), want.Predictor.EntityTable.Row(60, nil)) {
 			t.Error("the row of near is not made of its facts with the model")
@@ -202,7 +202,7 @@ func TestRows(t *testing.T) {
 func TestRowOfMatrices(t *testing.T) {
 	m := small(t, table.Float32, "")
 	facts := []fact{{0, 3}, {3, 4}, {1, 7}}
-	want := New(m).Row(facts)
+	want := newSolver(m).rowFor(facts)
 	for _, blocks := range []int{2, 8} {
 		p := model.Predictor{Rank: m.Predictor.Rank, Blocks: blocks, EntityTable: m.Predictor.EntityTable}
 		part := 8 / blocks
@@ -220,7 +220,7 @@ func TestRowOfMatrices(t *testing.T) {
 		}
 		same, err := model.New(m.Manifest, m.Graph, nil, p, m.Entities, m.Relations)
 		require.NoError(t, err)
-		got := New(same).Row(facts)
+		got := newSolver(same).rowFor(facts)
 		for k, x := range want {
 			if math.Abs(float64(got[k]-x)) > 1e-3 {
 				t.Fatalf("of %d blocks the row is %v, want %v", blocks, got, want)

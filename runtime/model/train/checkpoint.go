@@ -97,8 +97,8 @@ func (s *snapshot) matrices(prefix string) []named {
 // memberName returns the prefix of the tables of a completed member.
 func memberName(i int) string { return fmt.Sprintf("member%d", i+1) }
 
-// Save writes the run to a file atomically.
-func (r *Run) Save(path string) error {
+// save writes the run to a file atomically.
+func (r *Run) save(path string) error {
 	t := r.Trainer
 	s := state{
 		Version: checkpointVersion, Options: t.options, Schedule: r.Schedule, Graph: r.digest, Valid: r.valid.digest(),

@@ -118,7 +118,7 @@ func TestMembersResume(t *testing.T) {
 	// A run that is done can be resumed: its model may not be written yet.
 	r, err := Resume(path, g, valid, 1)
 	require.NoError(t, err)
-	if !r.Done() {
+	if !r.done() {
 		t.Error("a run whose last member ended is not done")
 	}
 	for k, got := range predicted(r) {

@@ -103,8 +103,8 @@ type Checkpoints struct {
 	Interval time.Duration
 }
 
-// Done reports whether the training is complete.
-func (r *Run) Done() bool { return r.ended() && (r.cut() || r.Left() == 1) }
+// done reports whether the training is complete.
+func (r *Run) done() bool { return r.ended() && (r.cut() || r.Left() == 1) }
 
 // ended reports whether the training of the current member is complete.
 func (r *Run) ended() bool {
@@ -148,12 +148,12 @@ func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
 		if c.Path == "" {
 			return
 		}
-		if err := r.Save(c.Path); err != nil {
+		if err := r.save(c.Path); err != nil {
 			h.Unsaved(err)
 		}
 	}
 	saved := time.Now()
-	for !r.Done() {
+	for !r.done() {
 		start := time.Now()
 		validated, err := r.advance(ctx, h)
 		r.seconds += time.Since(start).Seconds()
@@ -167,7 +167,7 @@ func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
 		if validated && h.Epoch != nil {
 			h.Epoch(r.Curve[len(r.Curve)-1])
 		}
-		if r.ended() && !r.Done() {
+		if r.ended() && !r.done() {
 			if h.Member != nil {
 				h.Member()
 			}

@@ -66,7 +66,7 @@ func TestStart(t *testing.T) {
 	if got != want {
 		t.Errorf("at the start %+v, want %+v", got, want)
 	}
-	if run.Trainer.Epoch() != 0 || run.Done() {
+	if run.Trainer.Epoch() != 0 || run.done() {
 		t.Errorf("the run is at epoch %d, want one that has not begun", run.Trainer.Epoch())
 	}
 	lowest := 1.0 // of the first steps

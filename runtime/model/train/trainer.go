@@ -54,8 +54,8 @@ type Loss struct {
 	Relations float64 `json:"relations"`
 }
 
-// Add adds other to l.
-func (l *Loss) Add(other Loss) {
+// add adds other to l.
+func (l *Loss) add(other Loss) {
 	l.Examples += other.Examples
 	l.Entities += other.Entities
 	l.Relations += other.Relations
@@ -168,7 +168,7 @@ func (t *Trainer) Step() (_ Loss, err error) {
 		}
 		return loss, err
 	}
-	t.loss.Add(loss)
+	t.loss.add(loss)
 	t.step++
 	if t.step == len(t.order.steps)-1 {
 		t.order, t.spent, t.step = nil, t.order, 0

@@ -45,7 +45,7 @@ func CheckAttributes(list []Attribute) error {
 		case i > 0 && a.Name <= list[i-1].Name:
 			return fmt.Errorf("%q follows %q, want the names to ascend", a.Name, list[i-1].Name)
 		}
-		if err := cmp.Or(names.Check(a.Name), a.Kind.Check()); err != nil {
+		if err := cmp.Or(names.Check(a.Name), a.Kind.checkValue()); err != nil {
 			return fmt.Errorf("%q: %w", a.Name, err)
 		}
 		sum += a.Values

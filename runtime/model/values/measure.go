@@ -42,8 +42,8 @@ func (k Kind) Span(text string) (s Span, err error) {
 	return s, err
 }
 
-// Check reports an invalid kind.
-func (k Kind) Check() error {
+// checkValue reports an invalid kind.
+func (k Kind) checkValue() error {
 	if k != NumberKind && k != DateKind {
 		return fmt.Errorf("kind is %q, want number or date", string(k))
 	}
