@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"runtime/model":                 {"kernels", "runtime/atomicfile", "runtime/memory", "runtime/regularfile", "runtime/internal", "runtime/model"},
 	"runtime/model/graph":           {"runtime/internal"},
 	"runtime/model/names":           {"runtime/internal", "runtime/internal/offsets", "runtime/model/safetensors"},
-	"runtime/internal/offsets":         {"runtime/internal/grow", "runtime/model/safetensors"},
+	"runtime/internal/offsets":      {"runtime/internal/grow", "runtime/model/safetensors"},
 	"runtime/model/table":           {"kernels", "runtime/internal", "runtime/model/graph", "runtime/model/safetensors"},
 	"runtime/model/values":          {"runtime/model/graph", "runtime/model/names", "runtime/model/safetensors"},
 	"runtime/model/exact":           {"kernels/reuse", "runtime/pause", "runtime/model", "runtime/scq"},

@@ -192,10 +192,10 @@ func TestBoundSettings(t *testing.T) {
 	first := ask(nil)
 	other := m.Settings()
 	other.Epsilon = 1e-2
-	if strict := ask(&other); strict[0].Y == first[0].Y && strict[0].Score == first[0].Score {
+	if strict := ask(&other); strict[0].Y.ID == first[0].Y.ID && strict[0].Score == first[0].Score {
 		t.Errorf("another threshold changes nothing: %+v", strict[0])
 	}
-	if again := ask(nil); again[0].Y != first[0].Y || again[0].Score != first[0].Score {
+	if again := ask(nil); again[0].Y.ID != first[0].Y.ID || again[0].Score != first[0].Score {
 		t.Errorf("after a call with other settings the answer is %+v, it was %+v", again[0], first[0])
 	}
 }

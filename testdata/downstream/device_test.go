@@ -163,7 +163,7 @@ func sameAnswers(t *testing.T, got, want *runtime.Reply) {
 
 // sameMember compares but for the order of sums.
 func sameMember(got, want runtime.Row) bool {
-	return got.Values[0] == want.Values[0] && near(got.Score, want.Score)
+	return got.Values[0].ID == want.Values[0].ID && near(got.Score, want.Score)
 }
 
 func near(got, want float32) bool { return math.Abs(float64(got-want)) <= 1e-4*float64(want) }

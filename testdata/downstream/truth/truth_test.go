@@ -112,7 +112,7 @@ func TestTypeAndColumns(t *testing.T) {
 		t.Errorf("values that nobody wants: %+v, %v", plain, err)
 	}
 	batch, err := q.AnswerBatch(context.Background(), []EuropeTwoBordersAwayParams{{turkey}, {turkey}}, runtime.Options{K: 20})
-	if err != nil || len(batch) != 2 || batch[1].Rows[0].X != r.Rows[0].X {
+	if err != nil || len(batch) != 2 || batch[1].Rows[0].X.ID != r.Rows[0].X.ID {
 		t.Errorf("in a batch %+v, %v", batch, err)
 	}
 }
