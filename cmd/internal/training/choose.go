@@ -3,6 +3,7 @@ package training
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/model/train"
 )
@@ -12,12 +13,10 @@ const (
 	// number for a small graph.
 	enoughEpochs = 20
 	enoughSmall  = 60
-	// startRank is the rank below which fewer negatives are better than a lower rank, and LeastRank the lowest rank
-	// to choose.
-	startRank = 64
+	// LeastRank and mostRank are the lowest and the highest rank to choose, and startRank is one to measure first.
 	LeastRank = 16
-	// mostRank is the highest rank to choose.
-	mostRank = 512
+	startRank = 64
+	mostRank  = 512
 )
 
 // Choices are the options that fit into a memory, in descending order of quality.
@@ -30,8 +29,8 @@ type Choices struct {
 var ErrMemory = errors.New("too little memory")
 
 // NewChoices returns the options that need at most the given bytes of memory; 0 means no limit. They have at most the
-// usual number of negatives, and keep the given settings. A graph with too few facts to validate by gets no more than
-// the usual rank.
+// usual number of negatives, and keep the given settings. In equal time, a higher rank with fewer negatives learns more
+// than a lower rank with all. A graph with too few facts to validate by gets no more than the usual rank.
 func NewChoices(s train.Size, usual train.Options, given *Given, memory int64, threads int) (Choices, error) {
 	c := Choices{Size: s}
 	add := func(rank, negatives int) {
@@ -45,30 +44,32 @@ func NewChoices(s train.Size, usual train.Options, given *Given, memory int64, t
 			c.list = append(c.list, o)
 		}
 	}
+	ranks := []int{usual.Rank}
+	if given.Rank == nil {
+		highest := usual.Rank
+		if s.Facts >= LeastFacts {
+			highest = mostRank
+		}
+		ranks = nil
+		for rank := highest; rank >= LeastRank; rank /= 2 {
+			ranks = append(ranks, rank)
+		}
+	}
 	negatives := []int{usual.Negatives}
 	for _, fewer := range []int{4_000, 1_000} {
-		if given.Negatives == nil && fewer < usual.Candidates(s.Entities) && 2*fewer <= s.Entities {
+		if given.Negatives == nil && fewer < usual.Candidates(s.Entities) && 3*fewer <= s.Entities {
 			negatives = append(negatives, fewer)
 		}
 	}
-	least := negatives[len(negatives)-1]
-	rank := usual.Rank
-	if given.Rank == nil && s.Facts >= LeastFacts {
-		for rank = mostRank; rank > startRank; rank /= 2 {
-			add(rank, usual.Negatives)
-		}
-	}
-	for _, n := range negatives {
-		add(rank, n)
-	}
-	if given.Rank == nil {
-		for rank /= 2; rank >= LeastRank; rank /= 2 {
-			add(rank, least)
+	for _, rank := range ranks {
+		for _, n := range negatives {
+			add(rank, n)
 		}
 	}
 	if len(c.list) == 0 {
 		o := usual
-		o.Rank, o.Negatives = rank, least
+		o.Rank = ranks[len(ranks)-1]
+		o.Negatives = negatives[len(negatives)-1]
 		return c, fmt.Errorf("%w: training at rank %d takes at least %d MB", ErrMemory, o.Rank, o.Memory(s, threads)>>20)
 	}
 	return c, nil
@@ -82,42 +83,43 @@ func enough(s train.Size) float64 {
 	return enoughEpochs
 }
 
-// For returns the first options that allow enough epochs in the given seconds, extrapolated from a timing, or the
-// last ones.
-func (c Choices) For(t Timing, seconds float64) train.Options {
-	for _, o := range c.list {
-		if enough(c.Size)*t.With(o, c.Size).Epoch(c.Size) <= seconds {
-			return o
-		}
-	}
-	return c.list[len(c.list)-1]
-}
-
 // membersFor returns the largest number of members, up to that of the options, of which each has enough epochs in the
 // given seconds.
 func membersFor(t Timing, s train.Size, seconds float64) int {
 	return max(1, min(t.Options.Members, int(seconds/(enough(s)*t.Epoch(s)))))
 }
 
-// Choose measures and returns the timing of the first options that allow enough epochs in the given seconds. It also
-// measures the chosen options, and chooses again if they take longer than estimated.
-func (c Choices) Choose(measure func(o train.Options) (Timing, error), seconds float64) (Timing, error) {
-	start := c.list[len(c.list)-1]
-	for _, o := range c.list {
-		if o.Rank <= startRank {
-			start = o
-			break
+// fits reports whether options with the given timing allow enough epochs in the given seconds.
+func (c Choices) fits(t Timing, seconds float64) bool {
+	return enough(c.Size)*t.Epoch(c.Size) <= seconds
+}
+
+// first returns the index of the first options, from an index on, that fit by extrapolation from a timing, or the last
+// index.
+func (c Choices) first(from int, t Timing, seconds float64) int {
+	for i, o := range c.list[from:] {
+		if c.fits(t.With(o, c.Size), seconds) {
+			return from + i
 		}
 	}
-	t, err := measure(start)
-	for err == nil {
-		o := c.For(t, seconds)
-		if o == t.Options {
-			return t, nil
+	return len(c.list) - 1
+}
+
+// Choose returns the timing of the first options that allow enough epochs in the given seconds, or of the last ones. It
+// measures the options that it expects to fit, and goes on to later ones if they take longer.
+func (c Choices) Choose(measure func(o train.Options) (Timing, error), seconds float64) (Timing, error) {
+	last := len(c.list) - 1
+	start := slices.IndexFunc(c.list, func(o train.Options) bool { return o.Rank <= startRank })
+	if start < 0 {
+		start = last
+	}
+	t, err := measure(c.list[start])
+	for i := 0; err == nil; i++ {
+		i = c.first(i, t, seconds)
+		if c.list[i] != t.Options {
+			t, err = measure(c.list[i])
 		}
-		more := o.Work(c.Size) > t.Options.Work(c.Size)
-		t, err = measure(o)
-		if !more {
+		if i == last || c.fits(t, seconds) {
 			break
 		}
 	}
