@@ -11,11 +11,11 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// checkpoint is an opened file of tensors, or a pair of files, with what is known of it.
+// checkpoint is an opened file of tensors, with what is known of it.
 type checkpoint struct {
 	path    string
 	tensors []candidate
-	maps    []*mapfile.File
+	file    *mapfile.File
 
 	// pair are the tables, and entities and relations the orders of their rows. inverses are possible.
 	pair                tablePair
@@ -47,45 +47,25 @@ func asRead(t safetensors.Tensor) candidate {
 }
 
 func (im *importer) openCheckpoint(ctx context.Context, path string) (*checkpoint, error) {
-	files, err := checkpointFiles(path)
+	path, err := checkpointFile(path)
 	if err != nil {
 		return nil, err
 	}
-	c := &checkpoint{path: files[0]}
-	for _, path := range files {
-		file, err := mapfile.Open(path)
-		if err == nil {
-			c.maps = append(c.maps, file)
-			err = im.readCheckpoint(ctx, c, path, file.Data)
-		}
-		if err != nil {
-			return nil, errors.Join(err, c.close())
-		}
+	file, err := mapfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	c := &checkpoint{path: path, file: file}
+	c.tensors, err = listTensors(file.Data)
+	if err == nil {
+		err = im.addSource(ctx, "checkpoint", path)
+	} else {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
 	}
 	return c, nil
-}
-
-func (im *importer) readCheckpoint(ctx context.Context, c *checkpoint, path string, data []byte) error {
-	found, err := listTensors(data)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	for _, t := range found {
-		if t.name == "" {
-			// A NumPy file holds one array, named after the file.
-			t.name = arrayName(path)
-		}
-		c.tensors = append(c.tensors, t)
-	}
-	return im.addSource(ctx, "checkpoint", path)
-}
-
-// close releases the mappings; no tensor may be used afterwards.
-func (c *checkpoint) close() (err error) {
-	for _, m := range c.maps {
-		err = errors.Join(err, m.Close())
-	}
-	return err
 }
 
 // listTensors recognises the container by its first bytes and lists its tensors.
@@ -111,16 +91,10 @@ func listTensors(data []byte) ([]candidate, error) {
 		return list, nil
 	case len(data) > 262 && string(data[257:262]) == "ustar":
 		return nil, errors.New("a tar archive, as PyTorch before 0.1.10 wrote: save it again with a newer PyTorch")
-	case bytes.HasPrefix(data, npyMagic):
-		t, err := parseNPY(data)
-		if err != nil {
-			return nil, fmt.Errorf("NumPy file: %w", err)
-		}
-		return []candidate{asRead(t)}, nil
-	case bytes.HasPrefix(data, []byte("\x89HDF\r\n")):
-		return nil, errors.New("an HDF5 file: put both tables into one safetensors file")
+	case bytes.HasPrefix(data, []byte("\x89HDF\r\n")), bytes.HasPrefix(data, []byte("\x93NUMPY")):
+		return nil, errors.New("an HDF5 or NumPy file: put both tables into one safetensors file, as entity.embedding and relation.embedding")
 	}
-	return nil, errors.New("neither a safetensors, a PyTorch nor a NumPy file")
+	return nil, errors.New("neither a safetensors nor a PyTorch file")
 }
 
 const maxDescribed = 20

@@ -12,7 +12,7 @@
 // A format converts the bytes of a file to fields and passes them to a sink, which assigns ids and keeps the facts,
 // or calls a function with each.
 //
-// Checkpoints are safetensors files, PyTorch files since version 1.6, and DGL-KE's pairs of NumPy files. Trainers
+// Checkpoints are safetensors files, and PyTorch files since version 1.6. Trainers
 // differ in three ways: whether complex numbers are halves or interleaved, where inverse relations are, and the order
 // of the rows. The importer detects the first two by scoring the graph's triples, see Layout. Rows are ordered by the
 // graph's ids unless there is a table of names beside the checkpoint.

@@ -61,8 +61,7 @@ type idRow struct {
 	name, label string
 }
 
-// idRows are the lines of an id table. The name may come first, as in DGL-KE's tables, and there may be a header
-// line, as in PyKEEN's.
+// idRows are the lines of an id table. The name may come first, and there may be a header line, as in PyKEEN's.
 type idRows struct {
 	rows      []idRow
 	lines     int

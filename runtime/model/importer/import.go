@@ -72,7 +72,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	var list []*checkpoint
 	defer func() {
 		for _, c := range list {
-			err = errors.Join(err, c.close())
+			err = errors.Join(err, c.file.Close())
 		}
 	}()
 	for _, path := range im.options.Checkpoints {

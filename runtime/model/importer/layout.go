@@ -22,7 +22,7 @@ type Layout struct {
 type Parts string
 
 const (
-	// partsHalves has the real parts of complex numbers first, like kbc, CQD, LibKGE and DGL-KE.
+	// partsHalves has the real parts of complex numbers first, like kbc, CQD and LibKGE.
 	partsHalves Parts = "halves"
 	// partsInterleaved has each real part before its imaginary part, like PyKEEN.
 	partsInterleaved Parts = "interleaved"
@@ -92,7 +92,7 @@ const (
 	inverseXOR Inverse = "xor"
 	// inverseOffset has relation i in row i and its inverse in row i+|R|, like kbc and LibKGE.
 	inverseOffset Inverse = "offset"
-	// inverseNone only has rows for the relations, like DGL-KE. The embedding of an inverse is the conjugate.
+	// inverseNone only has rows for the relations. The embedding of an inverse is the conjugate.
 	inverseNone Inverse = "none"
 )
 

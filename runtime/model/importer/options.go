@@ -45,8 +45,7 @@ type Options struct {
 	// Heldout is a file of further facts, in the format of the graph. They are stored for checking answers and are
 	// never visible to queries. The default is heldout.tsv in the graph's folder, if it exists.
 	Heldout string
-	// Checkpoints are safetensors or PyTorch files with embeddings, one of the two NumPy files of DGL-KE, or output
-	// folders of PyKEEN, LibKGE or DGL-KE. The score of a link is the mean of their scores, weighted by Weights, which
+	// Checkpoints are safetensors or PyTorch files with embeddings, or output folders of PyKEEN or LibKGE. The score of a link is the mean of their scores, weighted by Weights, which
 	// are equal if nil.
 	Checkpoints []string
 	Weights     []float64

@@ -3,7 +3,6 @@ package importer
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -104,22 +103,6 @@ func (p *tablePair) likely(inverses []Inverse, stated Parts) []Layout {
 		}
 	}
 	return list
-}
-
-// scorerOfFile returns the scorer in the name of a file of DGL-KE, DATA_SCORER_entity.npy.
-func scorerOfFile(path string) string {
-	base, ok := strings.CutSuffix(filepath.Base(path), entityArray)
-	if !ok {
-		return ""
-	}
-	fields := strings.Split(base, "_")
-	if last := fields[len(fields)-1]; last == "l1" || last == "l2" {
-		fields = fields[:len(fields)-1] // TransE_l2
-	}
-	if len(fields) < 2 {
-		return ""
-	}
-	return fields[len(fields)-1]
 }
 
 // noteScorer records the scorer in a configuration of LibKGE.

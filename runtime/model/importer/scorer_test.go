@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -247,23 +246,21 @@ func TestRefusedScorers(t *testing.T) {
 		}
 		return sum
 	}}.folder(t)
-	byName := func(scorer string) string {
-		dir := t.TempDir()
-		writeFile(t, dir, "x_"+scorer+"_entity.npy", npy("<f4", e, d))
-		writeFile(t, dir, "x_"+scorer+"_relation.npy", npy("<f4", r, d))
-		return filepath.Join(dir, "x_"+scorer+"_entity.npy")
+	for scorer, want := range map[string]string{
+		"TransE":  "a checkpoint of TransE, and import takes those of ComplEx, DistMult, CP, SimplE, QuatE and RESCAL",
+		"RotatE":  "its scores are distances, sums of moduli of complex numbers",
+		"ConvE":   "its scores come from a network",
+		"Mystery": "its scores are not known to be such",
+	} {
+		if err := (&tablePair{scorer: scorer}).check("x.pt"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error is %v, want %q", scorer, err, want)
+		}
 	}
 	for _, c := range []struct{ want, checkpoint string }{
-		{"a checkpoint of TransE, and import takes those of ComplEx, DistMult, CP, SimplE, QuatE and RESCAL", byName("TransE_l2")},
-		{"its scores are distances, sums of moduli of complex numbers", byName("RotatE")},
-		{"its scores come from a network", byName("ConvE")},
-		{"its scores are not known to be such", byName("Mystery")},
 		{"a checkpoint of TuckER,", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity_representations.0._embeddings.weight", e, n),
 			matrixOf("relation_representations.0._embeddings.weight", r, relations), safetensors.From("interaction.core_tensor", make([]float32, d*d*d), d, d, d))},
-		{"are 8 and 8 wide, which RESCAL has not", byName("RESCAL")},
 		{"a checkpoint of TransE,", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("ent_embeddings.weight", e, n), matrixOf("rel_embeddings.weight", r, relations))},
 		{"are 8 and 3 wide, which none of ComplEx, DistMult, CP, SimplE, QuatE and RESCAL has not", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity_embedding", e, n), matrixOf("relation_embedding", r[:3*relations], relations))},
-		{"are 8 and 8 wide, which CP has not", byName("CP")},
 		{"a bundle whose relations are matrices", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity.embedding", e, n), matrixOf("relation.matrix", r, relations))},
 	} {
 		if _, err := importRing(t, Options{Graph: graph, Checkpoints: []string{c.checkpoint}}); err == nil || !strings.Contains(err.Error(), c.want) {

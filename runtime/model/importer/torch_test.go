@@ -114,9 +114,9 @@ func TestTorchErrors(t *testing.T) {
 		name, want string
 		data       []byte
 	}{
-		{"text", "neither a safetensors, a PyTorch nor a NumPy file", []byte("hello, hello, hello")},
+		{"text", "neither a safetensors nor a PyTorch file", []byte("hello, hello, hello")},
 		{"tar", "tar archive", append(make([]byte, 257), "ustar  "...)},
-		{"numpy", "NumPy file: header of 118 bytes", []byte("\x93NUMPY\x01\x00v\x00{'descr'")},
+		{"numpy", "an HDF5 or NumPy file: put both tables into one safetensors file", []byte("\x93NUMPY\x01\x00v\x00{'descr'")},
 		{"hdf5", "HDF5", []byte("\x89HDF\r\n\x1a\n00000000")},
 		{"zip of something else", "no data.pkl", archive(t, zip.Store, "a.txt", "x")},
 		{"two pickles", "more than one data.pkl", archive(t, zip.Store, "a/data.pkl", "N.", "b/data.pkl", "N.")},

@@ -1,11 +1,8 @@
 package importer
 
 import (
-	"cmp"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -47,8 +44,6 @@ var trainers = []trainer{
 	{entity: "entity_embedding", relation: "relation_embedding", layout: Layout{partsHalves, inverseNone}},
 	// bundles
 	{entity: "entity.embedding", relation: "relation.embedding", layout: Layout{partsHalves, inverseXOR}},
-	// DGL-KE, which names the files
-	{entity: "entity.npy", relation: "relation.npy", layout: Layout{partsHalves, inverseNone}},
 }
 
 type tablePair struct {
@@ -87,7 +82,7 @@ func (c *checkpoint) tables(entity, relation string) (tablePair, error) {
 			continue
 		}
 		pair := tablePair{entity: joined(found[0], found[2]), relation: joined(found[1], found[3]), layout: t.layout}
-		pair.scorer = cmp.Or(pair.entity.scorer, scorerOfFile(c.path))
+		pair.scorer = pair.entity.scorer
 		return pair, pair.check(c.path)
 	}
 	if entity != "" {
@@ -116,50 +111,15 @@ func (c *checkpoint) named(name string) []candidate {
 	return list
 }
 
-// The suffixes of DGL-KE's files.
-const (
-	entityArray   = "_entity.npy"
-	relationArray = "_relation.npy"
-)
-
-// arrayName returns the name of the array in a NumPy file.
-func arrayName(path string) string {
-	for _, end := range []string{entityArray, relationArray} {
-		if strings.HasSuffix(path, end) {
-			return end[1:]
-		}
-	}
-	return filepath.Base(path)
-}
-
-// checkpointFiles returns the files of the checkpoint at path: that file, the two of DGL-KE, or those of PyKEEN,
-// LibKGE or DGL-KE in that folder.
-func checkpointFiles(path string) ([]string, error) {
+// checkpointFile returns the file of the checkpoint at path: that file, or the one of PyKEEN or LibKGE in that folder.
+func checkpointFile(path string) (string, error) {
 	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
+	if err != nil || !info.IsDir() {
+		return path, err
 	}
-	if info.IsDir() {
-		folder := path
-		for _, name := range []string{"trained_model.pkl", "checkpoint_best.pt"} {
-			path = filepath.Join(folder, name)
-			if exists(path) {
-				return []string{path}, nil
-			}
-		}
-		arrays, err := fs.Glob(os.DirFS(folder), "*"+entityArray)
-		if err != nil {
-			return nil, err
-		}
-		if len(arrays) != 1 {
-			return nil, fmt.Errorf("%s: a folder, with %d files *%s, no trained_model.pkl and no checkpoint_best.pt: name the checkpoint in it", folder, len(arrays), entityArray)
-		}
-		path = filepath.Join(folder, arrays[0])
+	file := firstFile(path, []string{"trained_model.pkl", "checkpoint_best.pt"})
+	if file == "" {
+		return "", fmt.Errorf("%s: a folder without trained_model.pkl and checkpoint_best.pt: name the checkpoint in it", path)
 	}
-	base, isEntity := strings.CutSuffix(path, entityArray)
-	base, isRelation := strings.CutSuffix(base, relationArray)
-	if !isEntity && !isRelation {
-		return []string{path}, nil
-	}
-	return []string{base + entityArray, base + relationArray}, nil
+	return file, nil
 }

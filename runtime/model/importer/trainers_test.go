@@ -66,17 +66,15 @@ func TestImportTrainers(t *testing.T) {
 			copyFile(t, dir, "pykeen.pkl", "trained_model.pkl")
 			return dir
 		}},
-		{"DGL-KE", "halves (real, then imaginary), no inverse rows", func(dir string) string {
-			// Names come first, and more entities than the graph has.
+		{"names first", "halves (real, then imaginary), no inverse rows", func(dir string) string {
+			// There are more entities than the graph has.
 			writeFile(t, dir, "entities.tsv", backwards("%[2]s\t%[1]d\n", append([]string{"unseen"}, entities...)...))
 			writeFile(t, dir, "relations.tsv", backwards("%[2]s\t%[1]d\n", relations...))
 			w := 2 * smallRing.d
 			e, r := smallRing.tables()
 			forward := slices.Concat(r[2*w:3*w], r[:w])
 			e = append(reverseRows(e, w), make([]float32, w)...)
-			writeFile(t, dir, "ring_ComplEx_entity.npy", npy("<f4", e, w))
-			writeFile(t, dir, "ring_ComplEx_relation.npy", npy("<f4", forward, w))
-			return dir
+			return writeTables(t, dir, "c.safetensors", e, forward, w)
 		}},
 		{"directed names", "inverse rows adjacent", func(dir string) string {
 			writeFile(t, dir, "entity_ids.del", backwards("%d\t%s\n", entities...))
@@ -96,12 +94,12 @@ func TestImportTrainers(t *testing.T) {
 			if got := strings.Join(notes, "\n"); !strings.Contains(got, c.note) || strings.Contains(got, "too close") {
 				t.Errorf("notes are %s", got)
 			}
-			if unused := strings.Contains(strings.Join(notes, "\n"), "1 entities are not in the graph"); unused != (c.name == "DGL-KE") {
+			if unused := strings.Contains(strings.Join(notes, "\n"), "1 entities are not in the graph"); unused != (c.name == "names first") {
 				t.Errorf("notes are %q", notes)
 			}
 			// Without the tables, the rows belong to other ids.
 			o.EntityRows = noRows
-			if c.name == "DGL-KE" {
+			if c.name == "names first" {
 				return // the number of rows says so
 			}
 			if _, err := importRing(t, o); err == nil || !strings.Contains(err.Error(), "rows probably belong to other ids") {
@@ -175,7 +173,7 @@ func TestRowErrors(t *testing.T) {
 		{`unknown place of inverse relations "x"`, Options{Checkpoints: []string{with(goodE, goodR)}, Layout: Layout{Inverse: "x"}}},
 		{`the relation table has 4 rows for 2 relations, which cannot be read as halves (real, then imaginary), no inverse rows`, Options{Checkpoints: []string{with(goodE, goodR)}, Layout: Layout{Inverse: inverseNone}}},
 		{`read as halves (real, then imaginary), inverse rows adjacent`, Options{Checkpoints: []string{with(goodE, goodR)}, Layout: Layout{Inverse: inverseXOR}}},
-		{`a folder, with 0 files *_entity.npy, no trained_model.pkl and no checkpoint_best.pt`, Options{Checkpoints: []string{t.TempDir()}}},
+		{`a folder without trained_model.pkl and checkpoint_best.pt: name the checkpoint in it`, Options{Checkpoints: []string{t.TempDir()}}},
 	} {
 		c.o.Graph = graph
 		if _, err := importRing(t, c.o); err == nil || !strings.Contains(err.Error(), c.want) {

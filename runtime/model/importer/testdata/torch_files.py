@@ -50,5 +50,3 @@ torch.save({k: v.t().contiguous().t() for k, v in lmpnn.items()}, folder + "/tra
 torch.save({"_entity_embedding.weight": both[:n], "_relation_embedding.weight": both[n:]}, folder + "/shared.pt")
 torch.save({"_entity_embedding.weight": both[:n], "_relation_embedding.weight": both[n:]}, folder + "/old-shared.pt", _use_new_zipfile_serialization=False)
 torch.save({k: torch.nn.Parameter(v) for k, v in lmpnn.items()}, folder + "/parameters.pt")
-numpy.save(folder + "/ring_ComplEx_entity.npy", entities.numpy())
-numpy.save(folder + "/ring_ComplEx_relation.npy", relations.numpy()[::2].astype("float64"))
