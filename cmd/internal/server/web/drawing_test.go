@@ -1,16 +1,22 @@
 package web_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -25,7 +31,7 @@ func TestVendored(t *testing.T) {
 }
 
 // texts are the boxes of the names of entities and links in the drawing in front.
-const texts = `[...(document.querySelector('dialog[open] svg.witnesses') ?? document.querySelector('#answers svg.witnesses')).querySelectorAll('.entity rect:not(.outer), .link text')].map(r => r.getBoundingClientRect())`
+const texts = `[...(document.querySelector('dialog[open] svg.witnesses') ?? document.querySelector('#verdict:not([hidden]) svg.witnesses') ?? document.querySelector('#answers svg.witnesses')).querySelectorAll('.entity rect:not(.outer), .link text')].map(r => r.getBoundingClientRect())`
 
 // apart checks that a drawing has some entities at least and a name at each link, and that no name lies over another.
 func (p *page) apart(least int) {
@@ -81,4 +87,40 @@ func handleDrawing(p *page) {
 	p.until(`document.fullscreenElement?.className === 'stage' && document.querySelector('#answers .witnesses').clientHeight > 600`)
 	p.do(chromedp.Click("#whole"))
 	p.until(`document.fullscreenElement === null`)
+}
+
+// typed opens the world with a relation to types.
+func typed(context.Context) (*runtime.Model, error) {
+	m, err := world.Open()
+	if err == nil {
+		m.Bundle().Manifest.TypeRelation = "in_continent"
+	}
+	return m, err
+}
+
+// seeTypes sees that entities of a type have its colour, as the key says.
+func seeTypes(p *page) {
+	p.askFor(`borders("Turkey", y)`)
+	p.do(chromedp.Click("#view-graph"))
+	p.until(`document.querySelectorAll('#answers .lines li.kind').length === 2`)
+	colours := eval[map[string]string](p, `Object.fromEntries([...document.querySelectorAll('#answers .witnesses .entity')].map(e => [e.dataset.expand, getComputedStyle(e.querySelector('rect')).fill]))`)
+	key := eval[map[string]string](p, `Object.fromEntries([...document.querySelectorAll('#answers .lines li.kind')].map(e => [e.innerText.trim(), getComputedStyle(e.querySelector('i')).backgroundColor]))`)
+	m, err := world.Open()
+	require.NoError(p.t, err)
+	defer m.Close()
+	r, err := m.Relation("in_continent")
+	require.NoError(p.t, err)
+	for name, colour := range colours {
+		e, err := m.Entity(name)
+		require.NoError(p.t, err)
+		kind := ""
+		if tails := m.Bundle().Graph.Tails(e.ID(), r.ID()); len(tails) > 0 {
+			kind = m.EntityLabel(graph.EntityID(tails[0]))
+		}
+		coloured := slices.Contains(slices.Collect(maps.Values(key)), colour)
+		if coloured != (kind != "") || coloured && key[kind] != colour {
+			p.t.Errorf("%s, in %q, has the colour %s: %v", name, kind, colour, key)
+		}
+	}
+	p.picture("types")
 }

@@ -46,6 +46,9 @@ func TestExplore(t *testing.T) {
 	t.Run("Views", func(t *testing.T) {
 		seeViews(open(t, ctx, server.Config{Options: host.Options{Open: placed}}, 1280, 900, "light"))
 	})
+	t.Run("Types", func(t *testing.T) {
+		seeTypes(open(t, ctx, server.Config{Options: host.Options{Open: typed}}, 1280, 900, "light"))
+	})
 	t.Run("Programs", func(t *testing.T) { copiedPrograms(t, ctx) })
 }
 

@@ -314,6 +314,7 @@ func sentence(p *page) {
 	p.do(chromedp.Click("#ask button[type=submit]"))
 	p.until(`document.getElementById('verdict-title')?.innerText === 'Yes: it is known.' && document.getElementById('results').hidden`)
 	p.until(`document.querySelector('#verdict .why').innerText.includes('x = Spain') && document.querySelector('#verdict svg.witnesses') !== null`)
+	p.apart(3)
 	p.focusQuestion()
 	p.do(chromedp.SetValue("#formula", `count y: borders("France", y)`))
 	p.do(chromedp.Click("#ask button[type=submit]"))

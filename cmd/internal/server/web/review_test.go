@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -35,6 +34,7 @@ func reviewFacts(t *testing.T, ctx context.Context) {
 	p := open(t, ctx, c, 1280, 900, "light")
 	judgeAnswers(p)
 	judgeLinks(p)
+	judgeWhyNot(p)
 	reviewDrawer(p)
 	reviewQueue(p, file)
 }
@@ -70,9 +70,7 @@ func judgeAnswers(p *page) {
 	if !strings.Contains(p.shownFacts("Kenya", "capital"), ","+name+",") {
 		p.t.Errorf("%s was not added", name)
 	}
-	p.js(`window.why = undefined; fetch('/v1/witness', { method: 'POST', body: JSON.stringify({ formula: 'capital("Kenya", y)', entities: [` + strconv.Quote(name) + `] }) }).then(r => r.json()).then(w => (window.why = JSON.stringify(w)))`)
-	p.until(`window.why !== undefined`)
-	if why := p.eval("window.why"); !strings.Contains(why, `"ann"`) {
+	if why := p.witness(`capital("Kenya", y)`, name); !strings.Contains(why, `"ann"`) {
 		p.t.Errorf("the journal does not say who added it: %s", why)
 	}
 	p.picture("judged")
@@ -95,6 +93,35 @@ func judgeLinks(p *page) {
 	p.until(answered)
 	p.js(`document.querySelector('#judged button').click()`)
 	p.until(`document.getElementById('judged').textContent === ''`)
+}
+
+// judgeWhyNot says that the fact is true for whose lack an entity is not an answer, under another name.
+func judgeWhyNot(p *page) {
+	p.unfold("#changes")
+	p.do(chromedp.Click("#who-open"))
+	p.until(`document.getElementById('who').open`)
+	p.holds("who-name", "ann")
+	p.js(`document.getElementById('who-name').value = 'bob'; document.getElementById('who-token').value = 'secret'`)
+	p.do(chromedp.Click("#who-form button[type=submit]"))
+	p.askFor(`borders("France", y)`)
+	p.js(`document.querySelector('#why-not input').value = 'Poland'; document.querySelector('#why-not form').requestSubmit()`)
+	p.until(`document.querySelector('#why-not .review button') !== null`)
+	p.js(`document.querySelector('#why-not .review button').click()`)
+	p.until(`document.getElementById('judged').textContent.startsWith('borders(France, Poland) added')`)
+	p.until(`[...document.querySelectorAll('#answers tr.known th button.entity')].some(b => b.textContent === 'Poland')`)
+	if !strings.Contains(p.witness(`borders("France", y)`, "Poland"), `"bob"`) {
+		p.t.Error("the journal does not say who added it")
+	}
+	p.js(`document.querySelector('#judged button').click()`)
+	p.until(`document.getElementById('judged').textContent === ''`)
+}
+
+// witness is why an entity is an answer, as the server tells it.
+func (p *page) witness(formula, entity string) string {
+	p.t.Helper()
+	p.js(fmt.Sprintf(`window.why = undefined; fetch('/v1/witness', { method: 'POST', body: JSON.stringify({ formula: %q, entities: [%q] }) }).then(r => r.json()).then(w => (window.why = JSON.stringify(w)))`, formula, entity))
+	p.until(`window.why !== undefined`)
+	return p.eval("window.why")
 }
 
 // reviewDrawer says of facts in the drawer that they are true and not true, which are not offered again then.

@@ -25,6 +25,7 @@ export const allowed = () => Boolean(model?.changes_facts);
 export function start(call) {
   changed = call;
   $("who-cancel").addEventListener("click", () => $("who").close());
+  $("who-open").addEventListener("click", () => introduce("").catch(() => {})); // cancelled, all stays as it was
 }
 
 // factOf is the fact that an atom of a witness states: the names of head, relation and tail.

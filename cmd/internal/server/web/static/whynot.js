@@ -2,6 +2,7 @@
 import * as api from "./api.js";
 import { complete, wholeField } from "./completion.js";
 import { button, entity, h, relation } from "./dom.js";
+import { factOf, review, written as text } from "./facts.js";
 import { percent } from "./numbers.js";
 import { written } from "./why.js";
 
@@ -11,10 +12,10 @@ const reasons = {
   negated: (a) => (a.relation === "=" ? "the same entity" : "in the graph"),
 };
 
-// part is a line for an atom or a filter; fails says why it does not hold, and is empty if it does.
-const part = (what, fails) => h("li", {}, h("span", { class: `link ${fails ? "absent" : "observed"}` }, fails ? "fails" : "holds"), " ", what, fails && `: ${fails}`);
+// part is a line for an atom or a filter; fails says why it does not hold, and is empty if it does; more follows that.
+const part = (what, fails, more) => h("li", {}, h("span", { class: `link ${fails ? "absent" : "observed"}` }, fails ? "fails" : "holds"), " ", what, fails && `: ${fails}`, more && [" ", more]);
 
-const atom = (a) => part(a.relation === "=" ? [entity(a.head), " is not ", entity(a.tail)] : written(a), reasons[a.fails]?.(a));
+const atom = (a) => part(a.relation === "=" ? [entity(a.head), " is not ", entity(a.tail)] : written(a), reasons[a.fails]?.(a), a.fails === "predicted" && review(text(factOf(a)), () => factOf(a)));
 
 const filter = (f) => part([relation(f.attribute), "(", entity(f.entity), ")", f.value && ` = ${f.value}`], f.degree < 1 && `${f.value ? "" : "has no value, "}asked ${f.asked}`);
 
