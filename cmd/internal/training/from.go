@@ -109,7 +109,7 @@ func (j *Job) startFrom(ctx context.Context, sample *train.Test) error {
 	if sample == nil {
 		return nil
 	}
-	m, _, err := j.run.Evaluate(ctx, sample, j.Out.progress("validation"))
+	m, err := j.run.Evaluate(ctx, sample, j.Out.progress("validation"))
 	if err != nil {
 		return err
 	}

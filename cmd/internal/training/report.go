@@ -26,8 +26,6 @@ type Report struct {
 	Test    *train.Metrics `json:"test,omitempty"`
 	// Counting are the metrics of the validation facts without a model: see train.Test.Baseline.
 	Counting *train.Metrics `json:"counting,omitempty"`
-	// ByRelation are the metrics by relation, of the test facts or, without any, of the validation facts.
-	ByRelation []RelationMetrics `json:"by_relation,omitempty"`
 	// Seconds is the time of training, including validations.
 	Seconds float64 `json:"seconds"`
 	// Memory is the peak memory of the process until the model was written, in bytes.
@@ -38,13 +36,6 @@ type Report struct {
 	lower  bool          // a higher rank or more negatives were ruled out for lack of time
 	budget time.Duration // given, or the default; 0 for none
 	epoch  float64       // the time of an epoch in seconds; 0 if unknown
-}
-
-// RelationMetrics are the metrics of the facts of a relation, as (h, r, ?) and as (?, r, t).
-type RelationMetrics struct {
-	Relation string        `json:"relation"`
-	Tails    train.Metrics `json:"tails"`
-	Heads    train.Metrics `json:"heads"`
 }
 
 // newReport describes a run before its start.
@@ -100,7 +91,7 @@ func (j *Job) evaluate(ctx context.Context) error {
 		if s.test == nil {
 			continue
 		}
-		m, each, err := j.run.Evaluate(ctx, s.test, j.Out.progress(s.name))
+		m, err := j.run.Evaluate(ctx, s.test, j.Out.progress(s.name))
 		if err != nil {
 			return err
 		}
@@ -108,12 +99,6 @@ func (j *Job) evaluate(ctx context.Context) error {
 		if s.test == j.tests.valid {
 			counting := s.test.Baseline(j.tests.graph)
 			r.Counting = &counting
-		}
-		r.ByRelation = nil
-		for i := range j.Data.Relations.Len() {
-			if each[2*i].Ranks > 0 {
-				r.ByRelation = append(r.ByRelation, RelationMetrics{j.Data.Relations.Label(int32(i)), each[2*i], each[2*i+1]})
-			}
 		}
 	}
 	return nil

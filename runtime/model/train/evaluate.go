@@ -124,32 +124,26 @@ const testBatch = 256
 // Evaluate ranks the facts of a test by the current tables. progress, if not nil, receives the number of ranks done
 // and the total.
 func (t *Trainer) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, error) {
-	m, _, err := evaluate(ctx, &t.entities.values, &t.relations.values, t.workers, s, progress)
-	return m, err
+	return evaluate(ctx, &t.entities.values, &t.relations.values, t.workers, s, progress)
 }
 
-// evaluate returns the metrics of all ranks, and those of each directed relation. It converts a panic to an error.
-func evaluate(ctx context.Context, entities, relations *matrix, workers *pool.Pool, s *Test, progress func(done, total int)) (all Metrics, each []Metrics, err error) {
+// evaluate returns the metrics of all ranks. It converts a panic to an error.
+func evaluate(ctx context.Context, entities, relations *matrix, workers *pool.Pool, s *Test, progress func(done, total int)) (all Metrics, err error) {
 	defer pool.Catch(&err)
-	each = make([]Metrics, relations.rows)
 	r := newRanking(entities, s.known, workers)
 	for lo := 0; lo < len(s.examples); lo += testBatch {
 		if err := ctx.Err(); err != nil {
-			return Metrics{}, nil, err
+			return Metrics{}, err
 		}
 		batch := s.examples[lo:min(lo+testBatch, len(s.examples))]
-		for i, rank := range r.ranks(batch, relations) {
+		for _, rank := range r.ranks(batch, relations) {
 			all.add(rank)
-			each[batch[i][1]].add(rank)
 		}
 		if progress != nil {
 			progress(lo+len(batch), len(s.examples))
 		}
 	}
-	for r := range each {
-		each[r] = each[r].mean()
-	}
-	return all.mean(), each, nil
+	return all.mean(), nil
 }
 
 func (m *Metrics) add(rank float64) {

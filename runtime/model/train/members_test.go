@@ -50,7 +50,7 @@ func TestMembers(t *testing.T) {
 	for i := range uint64(2) {
 		r := memberRun(t, 1, 7+i)
 		require.NoError(t, r.Do(t.Context(), Checkpoints{}, Hooks{}))
-		m, _, err := r.Evaluate(t.Context(), valid, nil)
+		m, err := r.Evaluate(t.Context(), valid, nil)
 		require.NoError(t, err)
 		single[i] = m
 		p, err := r.Predictor()
@@ -66,7 +66,7 @@ func TestMembers(t *testing.T) {
 	r := memberRun(t, 2, 7)
 	ends := 0
 	require.NoError(t, r.Do(t.Context(), Checkpoints{}, Hooks{Member: func() { ends++ }}))
-	m, _, err := r.Evaluate(t.Context(), valid, nil)
+	m, err := r.Evaluate(t.Context(), valid, nil)
 	require.NoError(t, err)
 	p, err := r.Predictor()
 	require.NoError(t, err)

@@ -236,9 +236,8 @@ func (r *Run) Best() int {
 	return r.best.epoch
 }
 
-// Evaluate ranks the facts of a test by the best model, after the training by that of all members. It returns the metrics of all ranks, and those of each
-// directed relation.
-func (r *Run) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, []Metrics, error) {
+// Evaluate ranks the facts of a test by the best model, after the training by that of all members.
+func (r *Run) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, error) {
 	entities, relations := r.model()
 	return evaluate(ctx, entities, relations, r.Trainer.workers, s, progress)
 }

@@ -19,7 +19,7 @@ func TestStart(t *testing.T) {
 	g, valid := ring(t)
 	old := ringRun(t, 40)
 	require.NoError(t, old.Do(t.Context(), Checkpoints{}, Hooks{}))
-	want, _, err := old.Evaluate(t.Context(), valid, nil)
+	want, err := old.Evaluate(t.Context(), valid, nil)
 	require.NoError(t, err)
 	o := old.Trainer.Options()
 	o.Decay = 0
@@ -61,7 +61,7 @@ func TestStart(t *testing.T) {
 	run, err := NewRun(grown, o, Schedule{Epochs: 8, Every: 1}, moved, 2)
 	require.NoError(t, err)
 	require.NoError(t, run.Start(t.Context(), e))
-	got, _, err := run.Evaluate(t.Context(), moved, nil)
+	got, err := run.Evaluate(t.Context(), moved, nil)
 	require.NoError(t, err)
 	if got != want {
 		t.Errorf("at the start %+v, want %+v", got, want)
@@ -81,7 +81,7 @@ func TestStart(t *testing.T) {
 	if lowest < 0.97*want.MRR {
 		t.Errorf("in the first epoch the MRR falls to %v, at the start it was %v", lowest, want.MRR)
 	}
-	m, _, err := run.Evaluate(t.Context(), NewTest(facts[len(facts)-int(n):], grown), nil)
+	m, err := run.Evaluate(t.Context(), NewTest(facts[len(facts)-int(n):], grown), nil)
 	require.NoError(t, err)
 	if m.MRR < 0.9 {
 		t.Errorf("the MRR of facts of the new relation is %v", m.MRR)
