@@ -8,7 +8,7 @@
 // Graphs are BetaE folders (both directions, integers), FIT folders (kgindex.json; only
 // train_kg.tsv is observed), folders of LibKGE and PyKEEN, folders or single files of named
 // triples with id tables, and single files of integer triples. Triples are lines, CSV,
-// Parquet, Turtle, N-Triples or N-Quads. Text may be compressed with gzip, zstd or bzip2.
+// Parquet, or RDF. Text may be compressed with gzip, zstd or bzip2.
 // A format converts the bytes of a file to fields and passes them to a sink, which assigns ids and keeps the facts,
 // or calls a function with each.
 //

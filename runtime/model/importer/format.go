@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+
+	"github.com/efoc/efoc/runtime/model/importer/turtle"
 )
 
 // textFormat is a format of facts, identified by the file's extension.
@@ -16,10 +18,12 @@ type textFormat struct {
 
 // formats maps extensions to text formats; other files are lines.
 var formats = map[string]textFormat{
-	".nt":     {true, readRDF(true)},
-	".nq":     {true, readRDF(true)},
-	".ttl":    {true, readRDF(false)},
-	".turtle": {true, readRDF(false)},
+	".nt":     {true, readRDF(turtle.Options{Graphs: new(int)})},
+	".nq":     {true, readRDF(turtle.Options{Graphs: new(int)})},
+	".ttl":    {true, readRDF(turtle.Options{})},
+	".turtle": {true, readRDF(turtle.Options{})},
+	".trig":   {true, readRDF(turtle.Options{Graphs: new(int), Braces: true})},
+	".jsonld": {true, readJSONLD},
 	".csv":    {false, readCSV},
 	".obo":    {true, readOBO},
 	".jsonl":  {true, readMemory},
@@ -35,8 +39,7 @@ var foreign = map[string]string{
 	".ofn":     "OWL in functional syntax, which efoc does not read: convert it to OBO or Turtle, such as with robot convert --output x.obo",
 	".graphml": "GraphML, which efoc does not read: write its edges as CSV with the columns source, relation and target, such as with NetworkX",
 	".gml":     "GML, which efoc does not read: write its edges as CSV with the columns source, relation and target, such as with NetworkX",
-	".trig":    "TriG, which efoc does not read: convert it to N-Quads, such as with riot --output=nq",
-	".jsonld":  "JSON-LD, which efoc does not read: convert it to N-Quads, such as with riot --output=nq",
+	".json":    "JSON, of which efoc reads JSON-LD in a file that ends in .jsonld, and the memory of an assistant in one that ends in .jsonl",
 }
 
 // ending returns the extension of a file, without compression.

@@ -46,6 +46,9 @@ func TestFormats(t *testing.T) {
 	}{
 		{file: "a.nt", text: nt("<Ada> <knows> <Bob> .\n<Bob> <knows> <\\u00C9va> .\n<Ada> <likes> <Éva> .\n")},
 		{file: "a.nq", text: nt("<Ada> <knows> <Bob> <g> .\n<Bob> <knows> <Éva> .\n<Ada> <likes> <Éva> _:h .\n")},
+		{file: "a.trig", text: "<Ada> <knows> <Bob> .\n<g> { <Bob> <knows> <\\u00c9va> }\nGRAPH _:h { <Ada> <likes> <Éva> . } {}"},
+		{file: "a.jsonld", text: `{"@context": {"@vocab": ""}, "@id": "Ada", "knows": {"@id": "Bob", "knows": {"@id": "Éva"}}, "likes": {"@id": "Éva"}}`},
+		{file: "a.jsonld", text: `[{"@id": "x:Ada", "x:knows": [{"@id": "x:Bob"}], "x:likes": {"@id": "x:Éva"}}, {"@id": "x:g", "@graph": {"@id": "x:Bob", "x:knows": {"@id": "x:Éva"}}}]`},
 		{file: "a.ttl", text: "<Ada> <knows> <Bob>; <likes> <Éva> .\n<Bob> <knows> <\\u00c9va> ."},
 		{file: "a.csv", text: csv},
 		{file: "a.CSV", text: "Ada,knows,Bob\nBob,knows,Éva\nAda,likes,\"Éva\"\n"},

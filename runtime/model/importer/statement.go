@@ -91,12 +91,13 @@ func nameOf(term turtle.Term) string {
 	return term.String()
 }
 
-// readRDF returns a reader of Turtle or, with graphs, of N-Quads and N-Triples, which are Turtle plus graph names. It
-// merges all graphs.
-func readRDF(graphs bool) func(r *factFile) error {
+// readRDF returns a reader of Turtle or another format of RDF, with its options, which may name graphs: it merges all.
+func readRDF(o turtle.Options) func(r *factFile) error {
 	return func(r *factFile) error {
-		o := turtle.Options{Anonymous: &r.rdf.anonymous, Prefix: r.rdf.prefixes.declare}
-		if graphs {
+		o := o
+		o.Anonymous = &r.rdf.anonymous
+		o.Prefix = r.rdf.prefixes.declare
+		if o.Graphs != nil {
 			o.Graphs = &r.inGraphs
 		}
 		n := 0

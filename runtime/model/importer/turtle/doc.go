@@ -1,5 +1,5 @@
 // Package turtle reads RDF 1.1 Turtle (https://www.w3.org/TR/turtle/) as a stream, and with it
-// N-Triples and, if documents may name graphs, N-Quads. It keeps one
+// N-Triples and, if documents may name graphs, N-Quads and TriG. It keeps one
 // statement, the prefixes and the base, however long the document is. Terms, nesting and
 // prefixes are bounded, and with them the memory.
 //

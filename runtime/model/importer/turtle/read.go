@@ -16,8 +16,10 @@ type Options struct {
 	// Anonymous counts the blank nodes without a label. Documents that are to have different
 	// ones are given the same counter.
 	Anonymous *int
-	// Graphs, if not nil, allows statements to name a graph, as in N-Quads, and counts these.
+	// Graphs, if not nil, allows statements to name a graph, as in N-Quads, and counts these. Braces says that graphs
+	// stand in braces instead, as in TriG.
 	Graphs *int
+	Braces bool
 	// Prefix, if not nil, is told each prefix as it is declared, without its colon.
 	Prefix func(prefix, iri string)
 }
@@ -59,10 +61,14 @@ type parser struct {
 	Options
 	prefixes map[string]string
 	depth    int
+	named    bool // the graph in braces has a name
 	each     func(line int, s, p, o Term) error
 }
 
 func (p *parser) emit(s, v, o Term) {
+	if p.named {
+		*p.Graphs++
+	}
 	if err := p.each(p.line, s, v, o); err != nil {
 		panic(stop{err})
 	}
@@ -79,11 +85,20 @@ func (p *parser) statement() {
 		p.expect('.', "behind the directive")
 	case isNameStart(p.c):
 		word := p.word()
-		if p.c == ':' {
+		switch keyword := strings.ToLower(word); {
+		case p.c == ':':
 			p.triples(p.prefixed(word))
-		} else if !p.directive(strings.ToLower(word)) {
+		case p.directive(keyword):
+		case p.Braces && keyword == "graph":
+			p.graphName("the name of a graph")
+			p.graph()
+		default:
 			p.fail("%q, want a statement", word)
 		}
+	case p.c == '{' && p.Braces:
+		p.block()
+	case p.c == '(':
+		p.clause(p.subject())
 	case p.c == '[':
 		subject, empty := p.properties()
 		p.blanks()
@@ -91,9 +106,70 @@ func (p *parser) statement() {
 			p.advance()
 			return
 		}
+		if !empty {
+			p.clause(subject)
+			return
+		}
 		p.triples(subject)
 	default:
 		p.triples(p.subject())
+	}
+}
+
+// graphName reads the name of a graph, which is dropped, or fails for want of what.
+func (p *parser) graphName(what string) {
+	p.blanks()
+	switch p.c {
+	case '_':
+		p.blank()
+	case '[':
+		if _, empty := p.properties(); !empty {
+			p.fail("a graph is named by an IRI or a blank node")
+		}
+	default:
+		p.name(what, nil)
+	}
+}
+
+// graph reads a graph in braces, whose name was read.
+func (p *parser) graph() {
+	p.blanks()
+	if p.c != '{' {
+		p.fail("found %s, want '{' behind the name of a graph", p.found())
+	}
+	p.named = true
+	p.block()
+	p.named = false
+}
+
+// block reads the triples of a graph in braces.
+func (p *parser) block() {
+	for p.advance(); ; {
+		p.blanks()
+		if p.c == '}' {
+			p.advance()
+			return
+		}
+		p.member()
+		p.blanks()
+		if p.c == '.' {
+			p.advance()
+		} else if p.c != '}' {
+			p.fail("found %s, want '.' or '}' behind triples", p.found())
+		}
+	}
+}
+
+// member reads triples of one subject in a graph in braces.
+func (p *parser) member() {
+	if p.c != '[' {
+		p.predicates(p.subject())
+		return
+	}
+	subject, empty := p.properties()
+	p.blanks()
+	if empty || p.c != '.' && p.c != '}' {
+		p.predicates(subject)
 	}
 }
 
@@ -127,16 +203,21 @@ func (p *parser) directive(keyword string) bool {
 	return true
 }
 
-// triples reads what follows a subject, with the dot at the end.
+// triples reads what follows a subject: its triples, or those of the graph that it names.
 func (p *parser) triples(subject Term) {
+	p.blanks()
+	if p.c == '{' && p.Braces {
+		p.graph()
+		return
+	}
+	p.clause(subject)
+}
+
+// clause reads the predicates of a subject, with the dot at the end.
+func (p *parser) clause(subject Term) {
 	p.predicates(subject)
-	switch {
-	case p.Graphs == nil || p.c == '.':
-	case p.c == '_':
-		p.blank()
-		*p.Graphs++
-	default:
-		p.name("a graph, or '.' at the end of a statement", nil)
+	if p.Graphs != nil && !p.Braces && p.c != '.' {
+		p.graphName("a graph, or '.' at the end of a statement")
 		*p.Graphs++
 	}
 	p.expect('.', "at the end of a statement")
@@ -162,7 +243,7 @@ func (p *parser) predicates(subject Term) {
 			p.advance()
 			p.blanks()
 		}
-		if p.c == '.' || p.c == ']' {
+		if p.c == '.' || p.c == ']' || p.c == '}' && p.Braces {
 			return
 		}
 	}

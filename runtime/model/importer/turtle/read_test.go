@@ -28,7 +28,7 @@ func TestErrors(t *testing.T) {
 		{"a <b> <c> .", `"a", want a statement`, 1},
 		{"<a> \"b\" <c> .", "found '\"', want a predicate", 1},
 	} {
-		_, err := read(c.text, "")
+		_, err := read(c.text, turtle.Options{})
 		var mistake *turtle.Error
 		if !errors.As(err, &mistake) || mistake.Line != c.line || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.40q: error is %v, want line %d: %s", c.text, err, c.line, c.want)
@@ -71,12 +71,12 @@ func TestResolve(t *testing.T) {
 		"./../g": "http://a/b/g", "./g/.": "http://a/b/c/g/", "g/./h": "http://a/b/c/g/h", "g/../h": "http://a/b/c/h",
 		"g;x=1/./y": "http://a/b/c/g;x=1/y", "g;x=1/../y": "http://a/b/c/y", "g?y/./x": "http://a/b/c/g?y/./x", "g#s/../x": "http://a/b/c/g#s/../x",
 	} {
-		got, err := read("<"+ref+"> <p:p> <p:o> .", base)
+		got, err := read("<"+ref+"> <p:p> <p:o> .", turtle.Options{Base: base})
 		if err != nil || got != "<"+want+"> <p:p> <p:o> .\n" {
 			t.Errorf("<%s> is %s, %v, want %s", ref, got, err, want)
 		}
 	}
-	if got, err := read("<x> <y> <#z> .", ""); err != nil || got != "<x> <y> <#z> .\n" {
+	if got, err := read("<x> <y> <#z> .", turtle.Options{}); err != nil || got != "<x> <y> <#z> .\n" {
 		t.Errorf("without a base: %s, %v", got, err)
 	}
 }
@@ -84,13 +84,13 @@ func TestResolve(t *testing.T) {
 // FuzzRead checks that a document is read or refused, and that the triples of one that is
 // read can be read again.
 func FuzzRead(f *testing.F) {
-	for name, text := range suite(f) {
+	for name, text := range suite(f, "testdata/w3c-turtle.zip") {
 		if strings.HasSuffix(name, ".ttl") {
 			f.Add(text)
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		out, err := read(text, "http://a/b")
+		out, err := read(text, turtle.Options{Base: "http://a/b"})
 		var mistake *turtle.Error
 		if err != nil {
 			if !errors.As(err, &mistake) {
@@ -98,7 +98,7 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		again, err := read(out, "")
+		again, err := read(out, turtle.Options{})
 		if err != nil || again != out {
 			t.Errorf("%s\nread again: %v\n%s", out, err, again)
 		}
