@@ -1,5 +1,10 @@
-// Package compiler turns queries into plans and binds them to a model. Formulas without generated code are
-// interpreted.
+// Package compiler answers formulas without generated code:
+//
+//	m, err := runtime.Open("world.efoc")
+//	q, err := compiler.Prepare(m, `exists x. borders("France", x) & capital(x, y)`, compiler.Options{})
+//	r, err := q.Ask(ctx, nil, runtime.Options{K: 5}) // r.Rows: entities with scores, confidence and status
+//
+// It turns queries into plans and binds them to a model. Plans without generated code are interpreted.
 //
 // # From a formula to a plan
 //

@@ -50,7 +50,7 @@ type resultOf struct {
 // everyKind asks questions of every kind.
 func everyKind(t *testing.T, m *runtime.Model, o compiler.Options) (list []resultOf) {
 	t.Helper()
-	p, err := compiler.PrepareFormula(m, `exists x. borders("France", x) & capital(x, y) & !in_continent(x, "Africa")`, o)
+	p, err := compiler.Prepare(m, `exists x. borders("France", x) & capital(x, y) & !in_continent(x, "Africa")`, o)
 	require.NoError(t, err)
 	b, err := p.Args(nil)
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ func Example() {
 		panic(err)
 	}
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, `exists x. borders("Switzerland", x) & capital(x, y)`, compiler.Options{})
+	q, err := compiler.Prepare(m, `exists x. borders("Switzerland", x) & capital(x, y)`, compiler.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -57,7 +57,7 @@ func ExampleCache() {
 	var wg sync.WaitGroup
 	for i, country := range countries {
 		wg.Go(func() {
-			q, err := compiler.PrepareFormula(m, fmt.Sprintf("capital(%q, y)", country), options)
+			q, err := compiler.Prepare(m, fmt.Sprintf("capital(%q, y)", country), options)
 			if err != nil {
 				panic(err)
 			}
@@ -74,13 +74,13 @@ func ExampleCache() {
 }
 
 // Errors in a question carry their positions.
-func ExamplePrepareFormula_mistake() {
+func ExamplePrepare_mistake() {
 	m, err := world.Open()
 	if err != nil {
 		panic(err)
 	}
 	defer m.Close()
-	_, err = compiler.PrepareFormula(m, `borders("Frence", y)`, compiler.Options{})
+	_, err = compiler.Prepare(m, `borders("Frence", y)`, compiler.Options{})
 	var mistakes lang.ErrorList
 	if errors.As(err, &mistakes) {
 		fmt.Println("column", mistakes[0].Pos.Col)

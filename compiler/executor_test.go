@@ -45,7 +45,7 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 			workspaces, plans := map[*plan.Workspace]bool{}, map[*plan.Plan]bool{}
 			for i := range c.asked {
 				formula := fmt.Sprintf(`exists x%d. "0"("%d", x%d) & "1"(x%d, y)`, i, i%40, i, i)
-				p, err := compiler.PrepareFormula(m, formula, compiler.Options{Cache: c.cache, Engine: c.engine})
+				p, err := compiler.Prepare(m, formula, compiler.Options{Cache: c.cache, Engine: c.engine})
 				require.NoError(t, err)
 				b, err := p.Args(nil)
 				require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestEvictedPlan(t *testing.T) {
 	m := executorModel(t)
 	cache := &stages.Cache{Limit: 1}
 	ask := func(formula string) weak.Pointer[plan.Plan] {
-		p, err := compiler.PrepareFormula(m, formula, compiler.Options{Cache: cache})
+		p, err := compiler.Prepare(m, formula, compiler.Options{Cache: cache})
 		require.NoError(t, err)
 		if _, err := p.Ask(t.Context(), nil, runtime.Options{}); err != nil {
 			t.Fatal(err)

@@ -95,27 +95,28 @@ func (p *Prepared) Layers() []int {
 	return layers
 }
 
-// PrepareFormula parses a question and prepares it: see lang.ParseFormula and Prepare. Errors
-// in the formula are a lang.ErrorList.
-func PrepareFormula(m *runtime.Model, formula string, o Options) (*Prepared, error) {
+// Prepare prepares a question for a model: the text of a formula, a parsed query, or its analysis. It resolves the names in
+// the model, compiles the parts of the query and binds them to the model. Errors about the query carry its positions;
+// those of a text are a lang.ErrorList. A query with several answer variables needs an unsplit model in main memory.
+//
+// With a Cache, texts are parsed once, and queries of the same shape share a plan.Plan: the parts of their Spec have the
+// same pointer.
+func Prepare[Q string | *lang.Query | *stages.Analysis](m *runtime.Model, question Q, o Options) (*Prepared, error) {
+	switch q := any(question).(type) {
+	case *stages.Analysis:
+		return prepare(m, q, o)
+	case *lang.Query:
+		return prepare(m, stages.Analyze(q), o)
+	}
 	o.Cache = cmp.Or(o.Cache, &stages.Cache{})
-	a, err := o.Cache.Analyze(stages.Formula(formula))
+	a, err := o.Cache.Analyze(stages.Formula(any(question).(string)))
 	if err != nil {
 		return nil, lang.Unquoted(err, m.Bundle())
 	}
-	return PrepareAnalysis(m, a, o)
+	return prepare(m, a, o)
 }
 
-// Prepare analyses a query and prepares it: see PrepareAnalysis.
-func Prepare(m *runtime.Model, q *lang.Query, o Options) (*Prepared, error) {
-	return PrepareAnalysis(m, stages.Analyze(q), o)
-}
-
-// PrepareAnalysis resolves the query's names in the model, compiles its parts and binds them to the model. Errors about
-// the query carry its positions. A query with several answer variables needs an unsplit model in main memory.
-//
-// With a Cache, queries of the same shape share a plan.Plan: the parts of their Spec have the same pointer.
-func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared, error) {
+func prepare(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared, error) {
 	bundle := m.Now().Bundle() // including added entities
 	o.Engine = cmp.Or(o.Engine, EngineAuto)
 	if err := checkEngine(m, a.Source, o.Engine); err != nil {

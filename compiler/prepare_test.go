@@ -16,20 +16,20 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestPrepareFormula checks that a text is analysed once, however many goroutines ask it at the same time, and
+// TestPrepare checks that a text is analysed once, however many goroutines ask it at the same time, and
 // that its names are looked up in the model of each.
-func TestPrepareFormula(t *testing.T) {
+func TestPrepare(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
 	var c stages.Cache
 	const formula = `exists x. borders("France", x) & official_language(x, y)`
-	first, err := PrepareFormula(m, formula, Options{Cache: &c})
+	first, err := Prepare(m, formula, Options{Cache: &c})
 	require.NoError(t, err)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			p, err := PrepareFormula(m, formula, Options{Cache: &c})
+			p, err := Prepare(m, formula, Options{Cache: &c})
 			if err != nil || p.Shape() != first.Shape() {
 				t.Errorf("%v: the shape was found again", err)
 			}
@@ -39,7 +39,7 @@ func TestPrepareFormula(t *testing.T) {
 	other, err := plantest.NewModel(1, 10, 2, 4, model.DefaultSettings())
 	require.NoError(t, err)
 	defer other.Close()
-	if _, err := PrepareFormula(other, formula, Options{Cache: &c}); err == nil || !strings.Contains(err.Error(), "France") {
+	if _, err := Prepare(other, formula, Options{Cache: &c}); err == nil || !strings.Contains(err.Error(), "France") {
 		t.Errorf("in a model without the names the error is %v", err)
 	}
 }
@@ -49,7 +49,7 @@ func TestPause(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	p, err := PrepareFormula(m, `exists x. borders("France", x) & official_language(x, y)`, Options{})
+	p, err := Prepare(m, `exists x. borders("France", x) & official_language(x, y)`, Options{})
 	require.NoError(t, err)
 	ask := func(o runtime.Options) (*runtime.Reply, int64) {
 		var pauses atomic.Int64
@@ -77,7 +77,7 @@ func TestPreparedSettings(t *testing.T) {
 	defer m.Close()
 	s := m.Settings()
 	s.Lambda = 0.9
-	p, err := PrepareFormula(m, `exists x. borders("France", x) & official_language(x, y)`, Options{Settings: &s, Semantics: new(model.NSMP)})
+	p, err := Prepare(m, `exists x. borders("France", x) & official_language(x, y)`, Options{Settings: &s, Semantics: new(model.NSMP)})
 	require.NoError(t, err)
 	want, err := p.Ask(t.Context(), nil, runtime.Options{K: 1, Settings: &s})
 	require.NoError(t, err)

@@ -142,7 +142,7 @@ func TestWitnessAsWritten(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	p, err := compiler.PrepareFormula(m, `exists x. borders(x, "France") & official_language^-1(y, x) & !borders("Spain", x)`, compiler.Options{})
+	p, err := compiler.Prepare(m, `exists x. borders(x, "France") & official_language^-1(y, x) & !borders("Spain", x)`, compiler.Options{})
 	require.NoError(t, err)
 	german, err := m.Entity("German")
 	require.NoError(t, err)

@@ -150,7 +150,7 @@ func TestCompleteCount(t *testing.T) {
 	defer m.Close()
 	for _, formula := range []string{`borders("France", y)`, `borders("Iceland", y)`, `exists x. borders("Brazil", x) & official_language(x, y)`} {
 		for _, s := range model.AllSemantics {
-			p, err := compiler.PrepareFormula(m, formula, compiler.Options{})
+			p, err := compiler.Prepare(m, formula, compiler.Options{})
 			require.NoError(t, err)
 			wanted, err := p.Source.Wanting(kind.Count)
 			require.NoError(t, err)

@@ -48,7 +48,7 @@ var formulas = []string{
 // ask prepares a formula and answers it.
 func ask(t *testing.T, m *runtime.Model, formula string, s model.Semantics, e compiler.Engine, o runtime.Options) (*compiler.Prepared, *runtime.Reply) {
 	t.Helper()
-	p, err := compiler.PrepareFormula(m, formula, compiler.Options{Semantics: new(s), Engine: e})
+	p, err := compiler.Prepare(m, formula, compiler.Options{Semantics: new(s), Engine: e})
 	require.NoError(t, err)
 	r, err := p.Ask(t.Context(), nil, o)
 	if err != nil || r.Uncalibrated != "" {
@@ -234,7 +234,7 @@ func TestImpossible(t *testing.T) {
 func TestMinConfidence(t *testing.T) {
 	m := calibrated(t)
 	for _, formula := range formulas {
-		p, err := compiler.PrepareFormula(m, formula, compiler.Options{})
+		p, err := compiler.Prepare(m, formula, compiler.Options{})
 		require.NoError(t, err)
 		all, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
 		require.NoError(t, err)
@@ -252,11 +252,11 @@ func TestMinConfidence(t *testing.T) {
 // TestUncalibrated checks that it is said why answers have no confidence.
 func TestUncalibrated(t *testing.T) {
 	m := calibrated(t)
-	p, err := compiler.PrepareFormula(m, formulas[0], compiler.Options{})
+	p, err := compiler.Prepare(m, formulas[0], compiler.Options{})
 	require.NoError(t, err)
 	other := p.Settings
 	other.Lambda = 0.7
-	scores, err := compiler.PrepareFormula(m, formulas[0], compiler.Options{Engine: compiler.EngineReference, Semantics: new(model.Mixed)})
+	scores, err := compiler.Prepare(m, formulas[0], compiler.Options{Engine: compiler.EngineReference, Semantics: new(model.Mixed)})
 	require.NoError(t, err)
 	part := &scores.Spec().Parts[0]
 	alone := *part.Plan
@@ -269,7 +269,7 @@ func TestUncalibrated(t *testing.T) {
 	require.NoError(t, err)
 	defer bare.Close()
 	bare.Bundle().Manifest.Confidence = nil
-	none, err := compiler.PrepareFormula(bare, formulas[0], compiler.Options{})
+	none, err := compiler.Prepare(bare, formulas[0], compiler.Options{})
 	require.NoError(t, err)
 	for _, c := range []struct {
 		p    *compiler.Prepared

@@ -50,7 +50,7 @@ func TestFilter(t *testing.T) {
 		{`exists x. borders("France", x) & official_language(x, y)`, model.FIT},
 		{`exists x. borders("France", x) & official_language(x, y)`, model.Mixed},
 	} {
-		p, err := compiler.PrepareFormula(m, c.formula, compiler.Options{Semantics: new(c.semantics)})
+		p, err := compiler.Prepare(m, c.formula, compiler.Options{Semantics: new(c.semantics)})
 		require.NoError(t, err)
 		b, err := p.Args(nil)
 		require.NoError(t, err)
@@ -144,7 +144,7 @@ func TestOutOfRange(t *testing.T) {
 			return stands("capital", 1, e) || stands("official_language", 1, e)
 		}},
 	} {
-		p, err := compiler.PrepareFormula(m, c.formula, compiler.Options{})
+		p, err := compiler.Prepare(m, c.formula, compiler.Options{})
 		require.NoError(t, err)
 		r, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities(), NoStatus: true})
 		require.NoError(t, err)
@@ -177,7 +177,7 @@ func TestType(t *testing.T) {
 			want = append(want, graph.EntityID(h))
 		}
 	}
-	p, err := compiler.PrepareFormula(m, `official_language(y, "Spanish")`, compiler.Options{})
+	p, err := compiler.Prepare(m, `official_language(y, "Spanish")`, compiler.Options{})
 	require.NoError(t, err)
 	r, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{Type: kind}})
 	if err != nil || r.Rows[0].Values[0].Name != "Spain" {
@@ -199,7 +199,7 @@ func TestFilterErrors(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	p, err := compiler.PrepareFormula(m, `exists x. borders("France", x) & official_language(x, y)`, compiler.Options{})
+	p, err := compiler.Prepare(m, `exists x. borders("France", x) & official_language(x, y)`, compiler.Options{})
 	require.NoError(t, err)
 	known := runtime.Filter{Statuses: runtime.Known}
 	for _, c := range []struct {
@@ -222,7 +222,7 @@ func TestFilterErrors(t *testing.T) {
 			t.Errorf("error is %v, want %s", err, c.want)
 		}
 	}
-	far, err := compiler.PrepareFormula(m, `exists x, z. borders("France", x) & borders(x, z) & official_language(z, y)`, compiler.Options{})
+	far, err := compiler.Prepare(m, `exists x, z. borders("France", x) & borders(x, z) & official_language(z, y)`, compiler.Options{})
 	require.NoError(t, err)
 	r, err := far.Ask(t.Context(), nil, runtime.Options{Budget: 40, K: 50, Filter: known})
 	if err != nil || !r.Incomplete || len(r.Rows) == 0 {

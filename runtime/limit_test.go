@@ -30,7 +30,7 @@ func TestLimited(t *testing.T) {
 		var cache stages.Cache
 		o := compiler.Options{Semantics: new(semantics), Cache: &cache}
 		prepare := func(text string) *compiler.Prepared {
-			p, err := compiler.PrepareFormula(m, text, o)
+			p, err := compiler.Prepare(m, text, o)
 			require.NoError(t, err)
 			return p
 		}
@@ -87,7 +87,7 @@ func TestLimitedErrors(t *testing.T) {
 		`borders("France", y) | y: in_continent("Europe")`:  "1:24: a type filter applies to the whole query",
 		`exists x. borders(x, y) & x: in_continent("Asia")`: "1:27: only the answers, y, can be limited",
 	} {
-		_, err := compiler.PrepareFormula(m, formula, compiler.Options{})
+		_, err := compiler.Prepare(m, formula, compiler.Options{})
 		var list interface{ Render() string }
 		switch e := err.(type) {
 		case stages.RefusedError:
@@ -115,7 +115,7 @@ func TestModelSemantics(t *testing.T) {
 		{compiler.Options{Semantics: new(model.NSMP)}, model.NSMP},
 		{compiler.Options{Semantics: new(model.FIT)}, model.FIT},
 	} {
-		p, err := compiler.PrepareFormula(m, `borders("France", y)`, c.options)
+		p, err := compiler.Prepare(m, `borders("France", y)`, c.options)
 		if err != nil || p.Semantics != c.want || p.Spec().Parts[0].Plan.Semantics != c.want {
 			t.Errorf("%+v gives %+v, %v, want %s", c.options, p, err, c.want)
 		}

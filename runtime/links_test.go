@@ -104,7 +104,7 @@ func TestWhyConfidence(t *testing.T) {
 	predicted := 0
 	for _, formula := range formulas {
 		for _, semantics := range model.AllSemantics {
-			p, err := compiler.PrepareFormula(m, formula, compiler.Options{Semantics: &semantics})
+			p, err := compiler.Prepare(m, formula, compiler.Options{Semantics: &semantics})
 			require.NoError(t, err)
 			why, err := p.Why(t.Context(), nil, runtime.Options{K: 4, Filter: runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed}})
 			require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestBelieve(t *testing.T) {
 		`x, y: borders("France", x) & official_language(x, y) & !official_language("France", y)`,
 		`exists x. borders("Peru", x) & official_language(x, "French") & !borders("France", x)`,
 	} {
-		p, err := compiler.PrepareFormula(m, formula, compiler.Options{})
+		p, err := compiler.Prepare(m, formula, compiler.Options{})
 		require.NoError(t, err)
 		r, err := p.Ask(t.Context(), nil, runtime.Options{K: 30})
 		require.NoError(t, err)
@@ -147,7 +147,7 @@ func TestBelieve(t *testing.T) {
 	if m.Uncalibrated(nil) == "" {
 		t.Error("a model without calibration has confidence")
 	}
-	p, err := compiler.PrepareFormula(m, formulas[0], compiler.Options{})
+	p, err := compiler.Prepare(m, formulas[0], compiler.Options{})
 	require.NoError(t, err)
 	why, err := p.Why(t.Context(), nil, runtime.Options{K: 20})
 	require.NoError(t, err)

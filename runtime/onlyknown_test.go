@@ -96,7 +96,7 @@ func TestOnlyKnownRows(t *testing.T) {
 	for _, j := range joins {
 		want := j.rows(t, m)
 		for _, semantics := range model.AllSemantics {
-			p, err := compiler.PrepareFormula(m, j.formula, compiler.Options{Semantics: &semantics})
+			p, err := compiler.Prepare(m, j.formula, compiler.Options{Semantics: &semantics})
 			require.NoError(t, err)
 			o := runtime.Options{K: len(want) + 1, Filter: runtime.Filter{Statuses: runtime.Known}}
 			all, err := p.Ask(t.Context(), nil, o)
@@ -171,7 +171,7 @@ func TestOnlyKnownRowsEnd(t *testing.T) {
 		isKnown := func(ids []int32) bool {
 			return slices.ContainsFunc(known, func(k []int32) bool { return slices.Equal(k, ids) })
 		}
-		p, err := compiler.PrepareFormula(m, j.formula, compiler.Options{Semantics: new(model.FIT)})
+		p, err := compiler.Prepare(m, j.formula, compiler.Options{Semantics: new(model.FIT)})
 		require.NoError(t, err)
 		o := runtime.Options{K: len(known) + 1, Filter: runtime.Filter{Statuses: runtime.Known}}
 		part := false

@@ -44,7 +44,7 @@ func TestShow(t *testing.T) {
 		}},
 	} {
 		for _, semantics := range model.AllSemantics {
-			p, err := compiler.PrepareFormula(m, c.formula, compiler.Options{Semantics: new(semantics)})
+			p, err := compiler.Prepare(m, c.formula, compiler.Options{Semantics: new(semantics)})
 			require.NoError(t, err)
 			o := runtime.Options{K: 4, Filter: runtime.Filter{Statuses: runtime.Known}, Show: c.show}
 			r, err := p.Ask(t.Context(), nil, o)
@@ -93,7 +93,7 @@ func TestShowErrors(t *testing.T) {
 		{`exists x. borders("France", x) & official_language(x, y)`, []string{"x", "x"}, "twice"},
 		{`borders("France", y)`, []string{"x"}, "no variable under exists"},
 	} {
-		p, err := compiler.PrepareFormula(m, c.formula, compiler.Options{})
+		p, err := compiler.Prepare(m, c.formula, compiler.Options{})
 		require.NoError(t, err)
 		if _, err := p.Ask(t.Context(), nil, runtime.Options{Show: c.show}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.formula, err, c.want)

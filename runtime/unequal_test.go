@@ -83,7 +83,7 @@ func TestUnequal(t *testing.T) {
 			t.Fatalf("%s: %d answers only", c.formula, len(want))
 		}
 		for _, semantics := range model.AllSemantics {
-			p, err := compiler.PrepareFormula(m, c.formula, compiler.Options{Semantics: new(semantics)})
+			p, err := compiler.Prepare(m, c.formula, compiler.Options{Semantics: new(semantics)})
 			require.NoError(t, err)
 			r, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
 			require.NoError(t, err)
@@ -136,7 +136,7 @@ func TestUnequalPages(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	p, err := compiler.PrepareFormula(m, `borders("France", y) & y != "Spain"`, compiler.Options{Semantics: new(model.FIT)})
+	p, err := compiler.Prepare(m, `borders("France", y) & y != "Spain"`, compiler.Options{Semantics: new(model.FIT)})
 	require.NoError(t, err)
 	seen := map[graph.EntityID]bool{}
 	for o := (runtime.Options{K: 50}); ; {

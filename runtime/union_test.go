@@ -74,7 +74,7 @@ func TestWarning(t *testing.T) {
 	for _, own := range model.AllSemantics {
 		m.Bundle().Manifest.Semantics = own
 		for _, s := range model.AllSemantics {
-			p, err := compiler.PrepareFormula(m, `borders("France", y)`, compiler.Options{Semantics: &s})
+			p, err := compiler.Prepare(m, `borders("France", y)`, compiler.Options{Semantics: &s})
 			require.NoError(t, err)
 			want := ""
 			if own != s {

@@ -337,7 +337,7 @@ func (g *valuedGraph) checkAttributes(t *testing.T, text *lang.Query, row runtim
 func TestFilterSlots(t *testing.T) {
 	g := newValuedGraph(t, rand.New(rand.NewPCG(4, 7)), 12)
 	for _, m := range []*runtime.Model{g.Model, g.split} {
-		p, err := compiler.PrepareFormula(m, `"0"("1", y) & size(y) > 2`, compiler.Options{})
+		p, err := compiler.Prepare(m, `"0"("1", y) & size(y) > 2`, compiler.Options{})
 		require.NoError(t, err)
 		spec := *p.Spec()
 		spec.Parts = slices.Clone(spec.Parts)
@@ -410,7 +410,7 @@ func (g *valuedGraph) rows(t *testing.T, text string, semantics model.Semantics)
 	settings := model.DefaultSettings()
 	settings.Degrees = settings.Degrees.OrDefault()
 	settings.Degrees.Candidates = g.n
-	p, err := compiler.PrepareFormula(g.Model, text, compiler.Options{Semantics: &semantics, Settings: &settings})
+	p, err := compiler.Prepare(g.Model, text, compiler.Options{Semantics: &semantics, Settings: &settings})
 	require.NoError(t, err)
 	all := g.n * g.n * g.n
 	r, err := p.Ask(t.Context(), nil, runtime.Options{K: all, Prefixes: all})

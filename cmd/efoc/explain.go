@@ -111,7 +111,7 @@ func (c *explainCmd) exchanges(a *app, q *stages.Analysis, m *openModel, semanti
 	}
 	defer func() { err = errors.Join(err, end()) }()
 	settings := c.apply(m.Settings())
-	p, err := compiler.PrepareAnalysis(split, q, compiler.Options{Settings: &settings, Plans: plans, Semantics: &semantics})
+	p, err := compiler.Prepare(split, q, compiler.Options{Settings: &settings, Plans: plans, Semantics: &semantics})
 	if err != nil {
 		return nil, err
 	}

@@ -136,7 +136,7 @@ func (l *factLoad) want(version int64) map[string][]loadAnswer {
 	m, said := runtime.NewModel(made), map[string][]loadAnswer{}
 	for _, formula := range loadQuestions {
 		for i, s := range loadSemantics {
-			p, err := compiler.PrepareFormula(m, formula, compiler.Options{Semantics: &model.AllSemantics[i]})
+			p, err := compiler.Prepare(m, formula, compiler.Options{Semantics: &model.AllSemantics[i]})
 			if err != nil {
 				l.t.Error(err)
 				return nil

@@ -105,7 +105,7 @@ func askWorld(t *testing.T) (list []asked) {
 	defer m.Close()
 	for _, text := range worldQuestions {
 		for _, semantics := range model.AllSemantics {
-			p, err := compiler.PrepareFormula(m, text, compiler.Options{Semantics: &semantics})
+			p, err := compiler.Prepare(m, text, compiler.Options{Semantics: &semantics})
 			require.NoError(t, err)
 			r, err := p.Ask(t.Context(), nil, runtime.Options{K: 5})
 			require.NoError(t, err)

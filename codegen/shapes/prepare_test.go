@@ -18,7 +18,7 @@ func TestPrepareGenerated(t *testing.T) {
 	defer m.Close()
 	for _, s := range model.AllSemantics {
 		var c stages.Cache
-		p, err := compiler.PrepareFormula(m, `exists x. borders("France", x) & official_language(x, y)`, compiler.Options{Cache: &c, Plans: Plans(), Semantics: &s})
+		p, err := compiler.Prepare(m, `exists x. borders("France", x) & official_language(x, y)`, compiler.Options{Cache: &c, Plans: Plans(), Semantics: &s})
 		require.NoError(t, err)
 		layers := p.Layers()
 		if p.Engine != compiler.EngineCompiled || c.Len() != 0 {

@@ -51,7 +51,7 @@ func change() error {
 		return err
 	}
 	fmt.Println(done.Added, "added")
-	q, err := compiler.PrepareFormula(m, `borders("France", y) & capital(y, "Lima")`, compiler.Options{})
+	q, err := compiler.Prepare(m, `borders("France", y) & capital(y, "Lima")`, compiler.Options{})
 	if err != nil {
 		return err
 	}

@@ -172,7 +172,7 @@ func (t Template) engines(m *runtime.Model) ([]engine, []runtime.Args, error) {
 	engines := []engine{{name: "compiled", question: generated, options: o, sentence: sentence}}
 	var last *compiler.Prepared
 	for _, name := range []compiler.Engine{compiler.EngineInterpreted, compiler.EngineLayers} {
-		last, err = compiler.PrepareAnalysis(m, analysis, compiler.Options{Engine: name, Semantics: &t.Semantics, Settings: &settings})
+		last, err = compiler.Prepare(m, analysis, compiler.Options{Engine: name, Semantics: &t.Semantics, Settings: &settings})
 		if err != nil {
 			return nil, nil, err
 		}

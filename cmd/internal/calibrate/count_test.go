@@ -78,7 +78,7 @@ func TestCountSum(t *testing.T) {
 	for _, formula := range []string{`borders("France", y)`, `exists x. borders("Brazil", x) & official_language(x, y)`, `currency(y, "Euro") & !borders("Spain", y)`} {
 		for _, s := range model.AllSemantics {
 			t.Run(fmt.Sprint(formula, s), func(t *testing.T) {
-				p, err := compiler.PrepareFormula(m, formula, compiler.Options{Semantics: &s})
+				p, err := compiler.Prepare(m, formula, compiler.Options{Semantics: &s})
 				require.NoError(t, err)
 				r, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
 				require.NoError(t, err)

@@ -111,7 +111,7 @@ func (a *asker) rows(ctx context.Context) (asked int, claims []claim, err error)
 			return strconv.Quote(a.model.RelationName(r))
 		}
 		text := fmt.Sprintf("x, y: %s(%q, x) & %s(x, y)", name(first), a.model.Bundle().EntityName(start), name(second))
-		p, err := compiler.PrepareFormula(a.model, text, a.prepare())
+		p, err := compiler.Prepare(a.model, text, a.prepare())
 		if err != nil {
 			return 0, nil, err
 		}

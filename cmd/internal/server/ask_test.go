@@ -60,7 +60,7 @@ func TestAsk(t *testing.T) {
 		if c.formula == "" {
 			continue
 		}
-		p, err := compiler.PrepareFormula(m, c.formula, compiler.Options{Engine: compiler.EngineReference})
+		p, err := compiler.Prepare(m, c.formula, compiler.Options{Engine: compiler.EngineReference})
 		require.NoError(t, err)
 		want, err := p.Ask(t.Context(), nil, runtime.Options{K: len(got.Answers), SetSize: 2})
 		require.NoError(t, err)

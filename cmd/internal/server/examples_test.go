@@ -28,7 +28,7 @@ import (
 // graph, as the exact check of answers has it, which knows nothing of how examples are made.
 func answersKnown(t testing.TB, m *runtime.Model, formula string) {
 	t.Helper()
-	q, err := compiler.PrepareFormula(m, formula, compiler.Options{})
+	q, err := compiler.Prepare(m, formula, compiler.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v", formula, err)
 	}
@@ -94,7 +94,7 @@ func TestGraphExamplesRandom(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		m := plantest.Model(t, rapid.IntRange(2, 12).Draw(t, "entities"), rapid.IntRange(1, 4).Draw(t, "relations"), 2)
 		for _, e := range api.GraphExamples(m) {
-			q, err := compiler.PrepareFormula(m, e.Formula, compiler.Options{})
+			q, err := compiler.Prepare(m, e.Formula, compiler.Options{})
 			if err != nil {
 				t.Fatalf("%s: %v", e.Formula, err)
 			}

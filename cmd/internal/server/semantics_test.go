@@ -52,7 +52,7 @@ func TestSemantics(t *testing.T) {
 				if got.Engine != engine {
 					t.Errorf("%s by %s: engine %s, want %s", formula, want, got.Engine, engine)
 				}
-				direct, err := compiler.PrepareFormula(m, formula, compiler.Options{Engine: compiler.EngineLayers, Semantics: new(want)})
+				direct, err := compiler.Prepare(m, formula, compiler.Options{Engine: compiler.EngineLayers, Semantics: new(want)})
 				require.NoError(t, err)
 				answers, err := direct.Ask(t.Context(), nil, runtime.Options{})
 				require.NoError(t, err)

@@ -23,12 +23,12 @@ func TestAskRows(t *testing.T) {
 	require.NoError(t, err)
 	defer m.Close()
 	const formula = `land, tongue: exists z. borders("France", z) & borders(z, land) & official_language(land, tongue) & land != "France"`
-	p, err := compiler.PrepareFormula(m, formula, compiler.Options{})
+	p, err := compiler.Prepare(m, formula, compiler.Options{})
 	require.NoError(t, err)
 	want, err := p.Ask(t.Context(), nil, runtime.Options{K: 4, Offset: 1})
 	require.NoError(t, err)
 	for _, by := range []model.Semantics{model.NSMP, model.FIT, model.Mixed} { // a page has the rows of the whole list
-		p, err := compiler.PrepareFormula(m, formula, compiler.Options{Semantics: &by})
+		p, err := compiler.Prepare(m, formula, compiler.Options{Semantics: &by})
 		require.NoError(t, err)
 		whole, err := p.Ask(t.Context(), nil, runtime.Options{K: 40})
 		require.NoError(t, err)

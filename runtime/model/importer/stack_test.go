@@ -48,7 +48,7 @@ func TestAskScorers(t *testing.T) {
 			} {
 				for _, semantics := range []model.Semantics{model.FIT, model.NSMP} {
 					o := compiler.Options{Semantics: new(semantics), Engine: compiler.EngineInterpreted, Settings: &s}
-					p, err := compiler.PrepareFormula(runtime.NewModel(m), x.formula, o)
+					p, err := compiler.Prepare(runtime.NewModel(m), x.formula, o)
 					require.NoError(t, err)
 					b, err := p.Args(nil)
 					require.NoError(t, err)

@@ -200,11 +200,11 @@ func (s *Host) bind(h *Model, a *Asked) (*compiler.Prepared, error) {
 	if h.onDevice != nil && a.Source.Asks() == kind.Answers {
 		o := s.prepareOptions(a.Settings, a.Semantics)
 		o.Engine, o.Kernels = compiler.EngineCUDA, s.Kernels
-		if p, err := compiler.PrepareAnalysis(h.onDevice, a.Analysis, o); !errors.Is(err, compiler.ErrNoKernels) {
+		if p, err := compiler.Prepare(h.onDevice, a.Analysis, o); !errors.Is(err, compiler.ErrNoKernels) {
 			return p, err
 		}
 	}
-	return compiler.PrepareAnalysis(a.At, a.Analysis, s.prepareOptions(a.Settings, a.Semantics))
+	return compiler.Prepare(a.At, a.Analysis, s.prepareOptions(a.Settings, a.Semantics))
 }
 
 func (s *Host) prepareOptions(settings model.Settings, semantics model.Semantics) compiler.Options {
@@ -217,7 +217,7 @@ func (s *Host) prepareOptions(settings model.Settings, semantics model.Semantics
 func (s *Host) BindHere(ctx context.Context, h *Model, p *Prepared) (*Prepared, error) {
 	here := *p
 	err := s.Run(ctx, 0, func(context.Context) (err error) {
-		here.Prepared, err = compiler.PrepareAnalysis(p.Model(), p.Analysis, s.prepareOptions(p.Settings, p.Semantics))
+		here.Prepared, err = compiler.Prepare(p.Model(), p.Analysis, s.prepareOptions(p.Settings, p.Semantics))
 		return err
 	})
 	if err != nil {

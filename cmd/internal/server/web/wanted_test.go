@@ -188,7 +188,7 @@ func downloadAll(p *page) {
 	m, err := world.Open()
 	require.NoError(p.t, err)
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, twoSteps, compiler.Options{})
+	q, err := compiler.Prepare(m, twoSteps, compiler.Options{})
 	require.NoError(p.t, err)
 	p.askFor(twoSteps)
 	for _, known := range []bool{false, true} {

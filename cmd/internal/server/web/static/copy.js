@@ -48,7 +48,7 @@ func main() {
 		log.Fatal(err)
 	}
 	defer m.Close()
-${goLayers(q)}	q, err := compiler.PrepareFormula(m, ${goString(q.formula)}, compiler.Options{Semantics: new(${goSemantics[q.semantics]})${q.settings ? ", Settings: &settings" : ""}})
+${goLayers(q)}	q, err := compiler.Prepare(m, ${goString(q.formula)}, compiler.Options{Semantics: new(${goSemantics[q.semantics]})${q.settings ? ", Settings: &settings" : ""}})
 	if err != nil {
 		log.Fatal(err)
 	}
