@@ -54,7 +54,7 @@ func everyKind(t *testing.T, m *runtime.Model, o compiler.Options) (list []resul
 	require.NoError(t, err)
 	b, err := p.Args(nil)
 	require.NoError(t, err)
-	for _, filter := range []runtime.Filter{
+	for _, filter := range []runtime.AnswerFilter{
 		{}, {Statuses: runtime.Predicted | runtime.Confirmed, MinConfidence: 1e-4},
 	} {
 		r, err := p.Ask(t.Context(), b, runtime.Options{K: 5, Show: []string{"x"}, Filter: filter})

@@ -129,7 +129,7 @@ func TestComplete(t *testing.T) {
 func TestCompleteFilter(t *testing.T) {
 	m := calibrated(t)
 	know(m, 0, "borders")
-	_, r := ask(t, m, `borders("France", y)`, model.Mixed, compiler.EngineInterpreted, runtime.Options{K: 100, Filter: runtime.Filter{MinConfidence: 1e-5}})
+	_, r := ask(t, m, `borders("France", y)`, model.Mixed, compiler.EngineInterpreted, runtime.Options{K: 100, Filter: runtime.AnswerFilter{MinConfidence: 1e-5}})
 	borders, err := m.Relation("borders")
 	require.NoError(t, err)
 	france, err := m.Entity("France")

@@ -197,9 +197,9 @@ func TestConfidencePaged(t *testing.T) {
 			results := map[string]*runtime.Reply{"in a batch": batch[1]}
 			for what, o := range map[string]runtime.Options{
 				"on a page":  {K: 10, Offset: 37},
-				"predicted":  {K: 10, Filter: runtime.Filter{Statuses: runtime.Predicted}},
-				"of a range": {K: 10, Offset: 5, Filter: runtime.Filter{InRange: true}},
-				"likely":     {K: 10, Offset: 3, Filter: runtime.Filter{MinConfidence: 0.01}},
+				"predicted":  {K: 10, Filter: runtime.AnswerFilter{Statuses: runtime.Predicted}},
+				"of a range": {K: 10, Offset: 5, Filter: runtime.AnswerFilter{InRange: true}},
+				"likely":     {K: 10, Offset: 3, Filter: runtime.AnswerFilter{MinConfidence: 0.01}},
 			} {
 				_, results[what] = ask(t, m, formula, s, compiler.EngineInterpreted, o)
 			}
@@ -239,7 +239,7 @@ func TestMinConfidence(t *testing.T) {
 		all, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
 		require.NoError(t, err)
 		for _, least := range []float64{0.05, 0.3, 0.92, 1} {
-			got, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{MinConfidence: least}})
+			got, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities(), Filter: runtime.AnswerFilter{MinConfidence: least}})
 			require.NoError(t, err)
 			want := slices.DeleteFunc(slices.Clone(all.Rows), func(a runtime.Row) bool { return a.Confidence < least })
 			if !slices.Equal(entities(got.Rows), entities(want)) {
@@ -284,12 +284,12 @@ func TestUncalibrated(t *testing.T) {
 		if err != nil || !strings.Contains(r.Uncalibrated, c.want) || r.Rows[0].Confidence != 0 {
 			t.Errorf("uncalibrated %q (%v), want %q", r.Uncalibrated, err, c.want)
 		}
-		_, err = c.p.Ask(t.Context(), nil, runtime.Options{Settings: &c.s, Filter: runtime.Filter{MinConfidence: 0.5}})
+		_, err = c.p.Ask(t.Context(), nil, runtime.Options{Settings: &c.s, Filter: runtime.AnswerFilter{MinConfidence: 0.5}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("a filter by confidence says %v, want %q", err, c.want)
 		}
 	}
-	if _, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.Filter{MinConfidence: 2}}); err == nil || !strings.Contains(err.Error(), "MinConfidence: want a number from 0 to 1, not 2") {
+	if _, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.AnswerFilter{MinConfidence: 2}}); err == nil || !strings.Contains(err.Error(), "MinConfidence: want a number from 0 to 1, not 2") {
 		t.Errorf("a confidence of 2 says %v", err)
 	}
 	b, err := scores.Args(nil)

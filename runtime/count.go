@@ -54,5 +54,5 @@ func (q *query) counted(j *judge.Judge, r *run.Result, known []int32) (*Count, e
 
 // ofCount returns the options that a count uses.
 func (o *Options) ofCount() Options {
-	return Options{Settings: o.Settings, Budget: o.Budget, HeldOut: o.HeldOut, Filter: Filter{Type: o.Filter.Type}}
+	return Options{Settings: o.Settings, Budget: o.Budget, HeldOut: o.HeldOut, Filter: AnswerFilter{Type: o.Filter.Type}}
 }

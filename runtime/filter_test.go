@@ -34,7 +34,7 @@ func TestFilter(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	filters := []runtime.Filter{
+	filters := []runtime.AnswerFilter{
 		{}, {InRange: true},
 		{Statuses: runtime.Known}, {Statuses: runtime.Predicted},
 		{Statuses: runtime.Confirmed}, {Statuses: runtime.Predicted | runtime.Confirmed, InRange: true},
@@ -96,7 +96,7 @@ func TestFilter(t *testing.T) {
 					decided, passed := m.Readouts().Counts()
 					r, err := p.Ask(t.Context(), nil, o)
 					check("alone", r, err)
-					if now, then := m.Readouts().Counts(); access.Bounds && f != (runtime.Filter{}) {
+					if now, then := m.Readouts().Counts(); access.Bounds && f != (runtime.AnswerFilter{}) {
 						byBounds, bySweeps = byBounds+now-decided, bySweeps+then-passed
 					}
 					results, err := p.AskAll(t.Context(), []runtime.Args{b, b, b}, o)
@@ -179,7 +179,7 @@ func TestType(t *testing.T) {
 	}
 	p, err := compiler.Prepare(m, `official_language(y, "Spanish")`, compiler.Options{})
 	require.NoError(t, err)
-	r, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{Type: kind}})
+	r, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities(), Filter: runtime.AnswerFilter{Type: kind}})
 	if err != nil || r.Rows[0].Values[0].Name != "Spain" {
 		t.Fatalf("%+v, error %v", r, err)
 	}
@@ -189,7 +189,7 @@ func TestType(t *testing.T) {
 	if !slices.Equal(got, want) || len(want) < 20 {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if _, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.Filter{Type: model.Type{Entity: kind.Entity}}}); err == nil || !strings.Contains(err.Error(), "option Type: it lacks a relation") {
+	if _, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.AnswerFilter{Type: model.Type{Entity: kind.Entity}}}); err == nil || !strings.Contains(err.Error(), "option Type: it lacks a relation") {
 		t.Errorf("half a type: %v", err)
 	}
 }
@@ -201,18 +201,18 @@ func TestFilterErrors(t *testing.T) {
 	defer m.Close()
 	p, err := compiler.Prepare(m, `exists x. borders("France", x) & official_language(x, y)`, compiler.Options{})
 	require.NoError(t, err)
-	known := runtime.Filter{Statuses: runtime.Known}
+	known := runtime.AnswerFilter{Statuses: runtime.Known}
 	for _, c := range []struct {
 		options runtime.Options
 		want    string
 	}{
 		{runtime.Options{Offset: -1}, "option Offset: want 0 or more, not -1"},
-		{runtime.Options{Filter: runtime.Filter{MinConfidence: 2}}, "option MinConfidence: want a number from 0 to 1, not 2"},
+		{runtime.Options{Filter: runtime.AnswerFilter{MinConfidence: 2}}, "option MinConfidence: want a number from 0 to 1, not 2"},
 		{runtime.Options{HeldOut: 1}, "option HeldOut: want a share from 0 to below 1, not 1"},
 		{runtime.Options{HeldOut: 1.5}, "option HeldOut"},
 		{runtime.Options{HeldOut: -0.5}, "option HeldOut"},
 		{runtime.Options{HeldOut: math.NaN()}, "option HeldOut"},
-		{runtime.Options{Filter: runtime.Filter{Statuses: 128}}, "option Statuses: want some of Known"},
+		{runtime.Options{Filter: runtime.AnswerFilter{Statuses: 128}}, "option Statuses: want some of Known"},
 		{runtime.Options{Settings: &model.Settings{Lambda: 2}}, "option Settings: lambda"},
 		{runtime.Options{Show: []string{"z"}}, `option Show: variable "z" cannot be shown`},
 		{runtime.Options{NoStatus: true, Filter: known}, "option Statuses: it needs the statuses, which NoStatus leaves out"},
@@ -231,7 +231,7 @@ func TestFilterErrors(t *testing.T) {
 	heldout := m.Bundle().Heldout
 	defer func() { m.Bundle().Heldout = heldout }()
 	m.Bundle().Heldout = nil
-	if _, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.Filter{Statuses: runtime.Confirmed}}); err == nil || !strings.Contains(err.Error(), "no facts back") {
+	if _, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.AnswerFilter{Statuses: runtime.Confirmed}}); err == nil || !strings.Contains(err.Error(), "no facts back") {
 		t.Errorf("error is %v", err)
 	}
 }

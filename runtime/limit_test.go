@@ -35,7 +35,7 @@ func TestLimited(t *testing.T) {
 			return p
 		}
 		plain, typed, named := prepare(formula), prepare("y: Europe & "+formula), prepare(formula+` & y: in_continent("Europe")`)
-		for _, filter := range []runtime.Filter{{}, {Statuses: runtime.Predicted}} {
+		for _, filter := range []runtime.AnswerFilter{{}, {Statuses: runtime.Predicted}} {
 			got, err := typed.Ask(t.Context(), nil, runtime.Options{K: 30, Filter: filter})
 			require.NoError(t, err)
 			filter.Type = europe
@@ -67,7 +67,7 @@ func TestLimited(t *testing.T) {
 				t.Errorf("%s: %s does not lie in Europe", semantics, a.Values[0].Name)
 			}
 		}
-		both, err := typed.Ask(t.Context(), nil, runtime.Options{K: 30, Filter: runtime.Filter{Type: spanish}})
+		both, err := typed.Ask(t.Context(), nil, runtime.Options{K: 30, Filter: runtime.AnswerFilter{Type: spanish}})
 		if err != nil || len(both.Rows) != 1 || both.Rows[0].Values[0].Name != "Spain" {
 			t.Errorf("%s: both types have %+v, %v", semantics, both, err)
 		}

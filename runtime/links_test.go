@@ -106,7 +106,7 @@ func TestWhyConfidence(t *testing.T) {
 		for _, semantics := range model.AllSemantics {
 			p, err := compiler.Prepare(m, formula, compiler.Options{Semantics: &semantics})
 			require.NoError(t, err)
-			why, err := p.Why(t.Context(), nil, runtime.Options{K: 4, Filter: runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed}})
+			why, err := p.Why(t.Context(), nil, runtime.Options{K: 4, Filter: runtime.AnswerFilter{Statuses: runtime.Predicted | runtime.Confirmed}})
 			require.NoError(t, err)
 			predicted += believed(t, m, formula, semantics, why)
 		}

@@ -102,7 +102,7 @@ func (q *query) witness(x *explain.Witness) Witness {
 }
 
 // filter names a filter and the value that meets it.
-func (m *Model) filter(f explain.Filter) WitnessFilter {
+func (m *Model) filter(f explain.FilterAtom) WitnessFilter {
 	named := WitnessFilter{Attribute: f.Attribute(), Asked: f.Selector().String(), Entity: m.named("", f.Entity), Degree: f.Factor(f.Entity)}
 	if v, known := f.Witness(f.Entity); known {
 		named.Value = v.Kind.Text(v.Number)

@@ -98,7 +98,7 @@ func TestOnlyKnownRows(t *testing.T) {
 		for _, semantics := range model.AllSemantics {
 			p, err := compiler.Prepare(m, j.formula, compiler.Options{Semantics: &semantics})
 			require.NoError(t, err)
-			o := runtime.Options{K: len(want) + 1, Filter: runtime.Filter{Statuses: runtime.Known}}
+			o := runtime.Options{K: len(want) + 1, Filter: runtime.AnswerFilter{Statuses: runtime.Known}}
 			all, err := p.Ask(t.Context(), nil, o)
 			require.NoError(t, err)
 			got := idsOf(all.Rows)
@@ -173,7 +173,7 @@ func TestOnlyKnownRowsEnd(t *testing.T) {
 		}
 		p, err := compiler.Prepare(m, j.formula, compiler.Options{Semantics: new(model.FIT)})
 		require.NoError(t, err)
-		o := runtime.Options{K: len(known) + 1, Filter: runtime.Filter{Statuses: runtime.Known}}
+		o := runtime.Options{K: len(known) + 1, Filter: runtime.AnswerFilter{Statuses: runtime.Known}}
 		part := false
 		for steps := 1; ; steps++ {
 			ctx, cancel := context.WithCancel(t.Context())

@@ -16,7 +16,7 @@ type Options struct {
 	// next.
 	Offset int
 	// Filter selects answers; the K best of them are returned.
-	Filter Filter
+	Filter AnswerFilter
 	// SetSize is the number of entities reported for each existential variable;
 	// 0 means none.
 	SetSize int
@@ -50,12 +50,12 @@ const (
 	MaxRows         = 1 << 20
 )
 
-// Filter selects the answers that meet all its conditions. The zero Filter selects all answers.
+// AnswerFilter selects the answers that meet all its conditions. The zero AnswerFilter selects all answers.
 //
 // A filtered search checks entities in descending order of score until Options.K of them pass. Its exact traversals
 // together visit at most 100·Options.Budget candidates and edges. At that bound the search ends: the reply has the
 // answers found so far, and Reply.Incomplete is set.
-type Filter struct {
+type AnswerFilter struct {
 	// Statuses is the set of allowed statuses; 0 allows any.
 	Statuses Status
 	// InRange excludes answers with Row.OutOfRange set.
@@ -68,8 +68,8 @@ type Filter struct {
 }
 
 // of returns the filter for a judge, restricted to the type that the question itself asks for.
-func (f *Filter) of(limit model.Type) judge.Filter {
-	return judge.Filter{Statuses: judge.Status(f.Statuses), InRange: f.InRange, MinConfidence: f.MinConfidence, Type: f.Type, Limit: limit}
+func (f *AnswerFilter) of(limit model.Type) judge.AnswerFilter {
+	return judge.AnswerFilter{Statuses: judge.Status(f.Statuses), InRange: f.InRange, MinConfidence: f.MinConfidence, Type: f.Type, Limit: limit}
 }
 
 // OptionError is the error for an invalid option, or one that the question does not accept.
@@ -89,7 +89,7 @@ func badOption(option, format string, args ...any) error {
 }
 
 // check reports a filter that nothing can pass, or that needs results that are not computed.
-func (f *Filter) check(m *Model, noStatus bool) error {
+func (f *AnswerFilter) check(m *Model, noStatus bool) error {
 	relation := f.Type.Relation.ID()
 	entity := f.Type.Entity.ID()
 	switch {

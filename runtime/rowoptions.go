@@ -36,7 +36,7 @@ func (q *Question) checkRowOptions(o Options) error {
 }
 
 // checkRowFilter reports a filter that rows do not support, or that needs missing confidences.
-func (q *Question) checkRowFilter(f Filter, s *model.Settings) error {
+func (q *Question) checkRowFilter(f AnswerFilter, s *model.Settings) error {
 	const alone = "rows of several answer variables are filtered by status and confidence alone"
 	switch why := q.Uncalibrated(s); {
 	case f.InRange:

@@ -90,7 +90,7 @@ func (x *rowsAsked) answer(ctx context.Context) (*Reply, error) {
 		case err != nil && before != nil && len(before.Rows) >= len(r.Rows):
 			before.Incomplete = true
 			return before, err
-		case err != nil, found.Known, o.Filter == (Filter{}), len(r.Rows) == o.K, len(found.Rows) < keep:
+		case err != nil, found.Known, o.Filter == (AnswerFilter{}), len(r.Rows) == o.K, len(found.Rows) < keep:
 			return r, err
 		case keep == most:
 			r.Incomplete = true

@@ -46,7 +46,7 @@ func TestShow(t *testing.T) {
 		for _, semantics := range model.AllSemantics {
 			p, err := compiler.Prepare(m, c.formula, compiler.Options{Semantics: new(semantics)})
 			require.NoError(t, err)
-			o := runtime.Options{K: 4, Filter: runtime.Filter{Statuses: runtime.Known}, Show: c.show}
+			o := runtime.Options{K: 4, Filter: runtime.AnswerFilter{Statuses: runtime.Known}, Show: c.show}
 			r, err := p.Ask(t.Context(), nil, o)
 			if err != nil || len(r.Rows) != 4 {
 				t.Fatalf("%s, %s: %+v, error %v", c.formula, semantics, r, err)

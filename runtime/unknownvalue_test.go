@@ -282,7 +282,7 @@ func TestUnknownValueFilter(t *testing.T) {
 		for _, s := range model.AllSemantics {
 			all := askUnknown(t, g.Model, q, s, runtime.Options{K: g.n})
 			for i, least := range all.Rows {
-				o := runtime.Filter{MinConfidence: least.Confidence * (1 - 1e-6)}
+				o := runtime.AnswerFilter{MinConfidence: least.Confidence * (1 - 1e-6)}
 				if i%2 == 0 {
 					o.Statuses = runtime.Predicted
 				}

@@ -30,7 +30,7 @@ type answerCmd struct {
 
 	splitModelFlags
 	deviceFlag
-	wanted.Filter
+	wanted.AnswerFilter
 	semanticsFlag
 	K         int    `least:"1" short:"k" default:"10" help:"Number of answers."`
 	Rows      string `placeholder:"FILE" in:"" predictor:"file" help:"File of rows; by default standard input."`
@@ -77,7 +77,7 @@ func (c *answerCmd) Run(a *app) error {
 
 // prepare compiles the templates.
 func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*lang.Query) (*stream.Stream, error) {
-	filter, err := c.Filter.Of(m.Model)
+	filter, err := c.AnswerFilter.Of(m.Model)
 	if err != nil {
 		return nil, usagef("--%w", err)
 	}
@@ -174,7 +174,7 @@ type answerHeader struct {
 	Model     string                    `json:"model"`
 	Templates map[string]answerTemplate `json:"templates"`
 	K         int                       `json:"number_of_answers"`
-	Filter    wanted.Filter             `json:"filter"`
+	Filter    wanted.AnswerFilter       `json:"filter"`
 	// TypeRelation is the relation for types that --type gives without one.
 	TypeRelation string `json:"type_relation"`
 	Shard        string `json:"shard"`
@@ -189,7 +189,7 @@ type answerTemplate struct {
 
 func (c *answerCmd) header(s *stream.Stream, m *openModel) answerHeader {
 	h := answerHeader{
-		Version: 1, Model: eval.ModelSum(m.Model), Templates: map[string]answerTemplate{}, K: c.K, Filter: c.Filter,
+		Version: 1, Model: eval.ModelSum(m.Model), Templates: map[string]answerTemplate{}, K: c.K, Filter: c.AnswerFilter,
 		TypeRelation: m.Bundle().Manifest.TypeRelation, Shard: c.Shard,
 	}
 	for name, p := range s.Templates {

@@ -94,7 +94,7 @@ func (c *evalCmd) Run(a *app) error {
 func (c *evalCmd) prepare(a *app, m *openModel) (*queryset.Set, eval.Config, error) {
 	config := eval.Config{
 		Plans: plans, Settings: c.apply(m.Settings()), Semantics: c.choose("", m.Bundle().Manifest.Semantics),
-		Filter: eval.Filter(c.Filter), Batch: batch, Counts: c.Count,
+		Filter: eval.EasyFilter(c.Filter), Batch: batch, Counts: c.Count,
 	}
 	if err := c.checkRead(config.Semantics); err != nil {
 		return nil, config, err

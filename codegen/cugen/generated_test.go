@@ -27,7 +27,7 @@ func compareGenerated(t *testing.T, host, onDevice *runtime.Model) {
 		shape, err := stages.BenchmarkShape(name)
 		require.NoError(t, err)
 		made := shapes.ShapesPlans[slices.IndexFunc(shapes.ShapesPlans, func(p *plan.Plan) bool { return p.Shape == shape.Key })]
-		for _, o := range []runtime.Options{{K: 5}, {K: 3, Offset: 2}, {K: 4, Filter: runtime.Filter{Statuses: runtime.Predicted}}} {
+		for _, o := range []runtime.Options{{K: 5}, {K: 3, Offset: 2}, {K: 4, Filter: runtime.AnswerFilter{Statuses: runtime.Predicted}}} {
 			sameUnder(t, name, host, onDevice, made, batch, o)
 		}
 	}

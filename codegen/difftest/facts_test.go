@@ -126,7 +126,7 @@ func (a *asked) ask(t *rapid.T, q *runtime.Question) (o outcome) {
 		all.Show = []string{name}
 	}
 	o.all, errs[0] = q.Ask(t.Context(), a.args, all)
-	filtered := runtime.Options{K: 4, Settings: &a.prepared.Settings, Filter: runtime.Filter{
+	filtered := runtime.Options{K: 4, Settings: &a.prepared.Settings, Filter: runtime.AnswerFilter{
 		InRange: true, Statuses: runtime.Predicted | runtime.Confirmed,
 	}}
 	o.filtered, errs[1] = q.Ask(t.Context(), a.args, filtered)

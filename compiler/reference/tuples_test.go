@@ -239,7 +239,7 @@ func TestTuples(t *testing.T) {
 			}
 		}
 		checkPermuted(t, m, q, prepared, params, runtime.Options{K: len(want) + 1, Prefixes: len(want) * fewEntities, Settings: &settings}, all.Rows)
-		f := runtime.Filter{Statuses: rapid.SampledFrom([]runtime.Status{runtime.Known, runtime.Predicted}).Draw(t, "status")}
+		f := runtime.AnswerFilter{Statuses: rapid.SampledFrom([]runtime.Status{runtime.Known, runtime.Predicted}).Draw(t, "status")}
 		rest := slices.DeleteFunc(slices.Clone(all.Rows), func(r runtime.Row) bool { return f.Statuses&r.Status == 0 })
 		rest = rest[min(1, len(rest)):]
 		filtered, err := p.Ask(context.Background(), params, runtime.Options{K: 2, Offset: 1, Prefixes: len(want) * fewEntities, Settings: &settings, Filter: f})

@@ -64,7 +64,7 @@ func TestNearby(t *testing.T) {
 	require.NoError(t, err)
 	nearby, err := BindNearby(m)
 	require.NoError(t, err)
-	known := runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{Statuses: runtime.Known}}
+	known := runtime.Options{K: m.NumEntities(), Filter: runtime.AnswerFilter{Statuses: runtime.Known}}
 	one, err := near.Answer(context.Background(), NeighboursParams{Country: portugal}, known)
 	require.NoError(t, err)
 	two, err := away.Answer(context.Background(), TwoBordersAwayParams{Country: portugal}, known)
@@ -339,7 +339,7 @@ func TestCount(t *testing.T) {
 	n, err := count.Count(context.Background(), NeighbourCountParams{Country: france}, runtime.Options{})
 	require.NoError(t, err)
 	r, err := neighbours.Answer(context.Background(), NeighboursParams{Country: france},
-		runtime.Options{K: 100, Filter: runtime.Filter{Statuses: runtime.Known}})
+		runtime.Options{K: 100, Filter: runtime.AnswerFilter{Statuses: runtime.Known}})
 	require.NoError(t, err)
 	if n.Known != len(r.Rows) || n.Missing <= 0 || n.Low > n.Total() || n.High < n.Total() {
 		t.Errorf("counted %+v, there are %d known ones", n, len(r.Rows))

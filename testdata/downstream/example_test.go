@@ -26,7 +26,7 @@ func ExampleNewLanguages_Answer() {
 	if err != nil {
 		panic(err)
 	}
-	options := runtime.Options{K: 3, Filter: runtime.Filter{Statuses: runtime.Known}}
+	options := runtime.Options{K: 3, Filter: runtime.AnswerFilter{Statuses: runtime.Known}}
 	r, err := q.Answer(context.Background(), atlas.NewLanguagesParams{Country: france}, options)
 	if err != nil {
 		panic(err)

@@ -115,7 +115,7 @@ func (a *asker) ask(ctx context.Context, questions []question, heldOut float64) 
 	o := a.options
 	o.K = predictedEach
 	o.HeldOut = heldOut
-	o.Filter = runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided}
+	o.Filter = runtime.AnswerFilter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided}
 	links := make([]runtime.LinkQuestion, len(questions))
 	for i, q := range questions {
 		links[i] = q.link()

@@ -60,7 +60,7 @@ func (a *asker) shape(name string, statuses runtime.Status) func(ctx context.Con
 		}
 		o := a.options.Options
 		o.K = predictedEach
-		o.Filter = runtime.Filter{Statuses: statuses}
+		o.Filter = runtime.AnswerFilter{Statuses: statuses}
 		answers, err := p.AskAll(ctx, batch, o)
 		if err != nil {
 			return 0, nil, err
@@ -117,7 +117,7 @@ func (a *asker) rows(ctx context.Context) (asked int, claims []claim, err error)
 		}
 		o := a.options.Options
 		o.K = predictedEach
-		o.Filter = runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided}
+		o.Filter = runtime.AnswerFilter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided}
 		r, err := p.Ask(ctx, nil, o)
 		if err != nil {
 			return 0, nil, err

@@ -30,7 +30,7 @@ func (p *predictor) links(ctx context.Context, e graph.EntityID) ([]link, error)
 	}
 	o := runtime.LinkOptions{Semantics: new(model.FIT)}
 	o.K = each
-	o.Filter = runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed, InRange: true}
+	o.Filter = runtime.AnswerFilter{Statuses: runtime.Predicted | runtime.Confirmed, InRange: true}
 	answers, err := p.m.Links(ctx, questions, o)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func claims(q queryset.Case, x *runtime.Run, heldOut float64) ([]Claim, error) {
 	answers, err := x.Reply(runtime.Options{
 		K:       claimsEach + len(q.Easy),
 		HeldOut: heldOut,
-		Filter:  runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided},
+		Filter:  runtime.AnswerFilter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided},
 	})
 	if err != nil || answers.Uncalibrated != "" {
 		return nil, err

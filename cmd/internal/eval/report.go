@@ -41,7 +41,7 @@ type About struct {
 	Visible GraphInfo `json:"visible_graph"`
 	// Full is the graph for Strict and for missing links.
 	Full   *GraphInfo `json:"full_graph,omitempty"`
-	Filter Filter     `json:"filter"`
+	Filter EasyFilter `json:"filter"`
 	// Engine is the requested engine, Batch the number of queries at once.
 	Engine    compiler.Engine `json:"engine"`
 	Batch     int             `json:"batch"`

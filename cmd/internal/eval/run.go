@@ -16,15 +16,15 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Filter selects the easy answers that do not compete with a hard one.
-type Filter string
+// EasyFilter selects the easy answers that do not compete with a hard one.
+type EasyFilter string
 
 const (
 	// Released filters all easy answers of the query file.
-	Released Filter = "released"
+	Released EasyFilter = "released"
 	// Strict filters only easy answers that the full graph entails. If the larger graph adds a
 	// negated edge, an easy answer becomes wrong and competes.
-	Strict Filter = "strict"
+	Strict EasyFilter = "strict"
 )
 
 // Config configures a run.
@@ -37,7 +37,7 @@ type Config struct {
 	// Semantics is as in compiler.Options too.
 	Semantics model.Semantics
 	Settings  model.Settings
-	Filter    Filter
+	Filter    EasyFilter
 	// Full is needed for Strict, and for the numbers of missing links; nil if unknown.
 	Full *FullGraph
 	// Batch is the number of queries to ask together.

@@ -23,7 +23,7 @@ type header struct {
 	Model     string          `json:"model"`
 	Queries   string          `json:"queries"`
 	Graph     string          `json:"full_graph,omitempty"`
-	Filter    Filter          `json:"filter"`
+	Filter    EasyFilter      `json:"filter"`
 	Engine    compiler.Engine `json:"engine"`
 	Semantics model.Semantics `json:"semantics"`
 	Settings  model.Settings  `json:"settings"`

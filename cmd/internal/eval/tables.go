@@ -61,7 +61,7 @@ func (r *Report) Facts() []tables.Row {
 }
 
 // describe describes the answers that a filter removes.
-func (f Filter) describe() string {
+func (f EasyFilter) describe() string {
 	if f == Strict {
 		return "strict (easy answers that the full graph entails)"
 	}

@@ -251,7 +251,7 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 		d.Edges = append(d.Edges, e)
 	}
 	for i, f := range g.Filters {
-		d.Filters = append(d.Filters, Filter{Text: g.FilterText(f), Condition: s.Filter(disjunct, i), Term: g.Variables[f.Variable]})
+		d.Filters = append(d.Filters, FilterAtom{Text: g.FilterText(f), Condition: s.Filter(disjunct, i), Term: g.Variables[f.Variable]})
 	}
 	return d
 }

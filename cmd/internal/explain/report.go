@@ -58,7 +58,7 @@ type Disjunct struct {
 	// Edges are the atoms in canonical order, and then the inequalities.
 	Edges []Edge `json:"edges"`
 	// Filters are the conditions on the values of variables.
-	Filters []Filter `json:"filters,omitempty"`
+	Filters []FilterAtom `json:"filters,omitempty"`
 	// D is the number of variables, L the number of layers, of message passing.
 	D int `json:"d"`
 	L int `json:"l,omitempty"`
@@ -106,8 +106,8 @@ type Edge struct {
 	Unequal bool   `json:"unequal,omitempty"`
 }
 
-// Filter is a condition on the values of a variable.
-type Filter struct {
+// FilterAtom is a condition on the values of a variable.
+type FilterAtom struct {
 	// Text is the canonical filter, such as p1(f), Condition the same in the query's notation.
 	Text      string `json:"text"`
 	Condition string `json:"condition"`

@@ -239,7 +239,7 @@ func gcd(a, b int) int {
 func (s *Search) ask(ctx context.Context, batch []runtime.LinkQuestion) error {
 	o := runtime.LinkOptions{Semantics: s.Semantics}
 	o.K = each
-	o.Filter = runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided, MinConfidence: s.least}
+	o.Filter = runtime.AnswerFilter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided, MinConfidence: s.least}
 	replies, err := s.model.Links(ctx, batch, o)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func answersKnown(t testing.TB, m *runtime.Model, formula string) {
 	if err != nil {
 		t.Fatalf("%s: %v", formula, err)
 	}
-	r, err := q.Ask(t.Context(), nil, runtime.Options{K: 1, Filter: runtime.Filter{Statuses: runtime.Known}})
+	r, err := q.Ask(t.Context(), nil, runtime.Options{K: 1, Filter: runtime.AnswerFilter{Statuses: runtime.Known}})
 	if err != nil {
 		t.Fatalf("%s: %v", formula, err)
 	}
@@ -98,7 +98,7 @@ func TestGraphExamplesRandom(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", e.Formula, err)
 			}
-			r, err := q.Ask(context.Background(), nil, runtime.Options{K: 1, Filter: runtime.Filter{Statuses: runtime.Known}})
+			r, err := q.Ask(context.Background(), nil, runtime.Options{K: 1, Filter: runtime.AnswerFilter{Statuses: runtime.Known}})
 			if err != nil || len(r.Rows) != 1 {
 				t.Fatalf("%s has no known answer: %v", e.Formula, err)
 			}

@@ -9,7 +9,7 @@ import (
 
 // Answers says which answers of a question to return.
 type Answers struct {
-	Filter
+	AnswerFilter
 	K      int      `json:"k,omitempty" least:"1" short:"k" default:"10" help:"Number of answers." jsonschema:"number of answers, 10 if not given"`
 	Offset int      `json:"offset,omitempty" least:"0" default:"0" help:"Skip this many of the best answers." jsonschema:"answers to leave out, to see those after them"`
 	Show   []string `json:"show,omitempty" placeholder:"VARIABLE" help:"Variables under exists to show with each answer, separated by commas or repeated. Their values are those of its best explanation, as with --why." jsonschema:"variables under exists whose values to show beside each answer"`
@@ -18,12 +18,12 @@ type Answers struct {
 
 // Options resolves the names.
 func (a *Answers) Options(m *runtime.Model) (runtime.Options, error) {
-	filter, err := a.Filter.Of(m)
+	filter, err := a.AnswerFilter.Of(m)
 	return runtime.Options{K: a.K, Offset: a.Offset, Filter: filter, Show: a.Show}, err
 }
 
-// Filter selects answers by names.
-type Filter struct {
+// AnswerFilter selects answers by names.
+type AnswerFilter struct {
 	Status        []string `json:"status,omitempty" group:"filter" placeholder:"STATUS" help:"Statuses of answers to show: known, predicted, confirmed or undecided, separated by commas or repeated. The -k best of these are shown." jsonschema:"statuses that are wanted: known, predicted, confirmed"`
 	MinConfidence float64  `json:"min_confidence,omitempty" group:"filter" placeholder:"P" help:"Minimum confidence of an answer, from 0 to 1: the probability that it is true, a lower bound if the graph lacks more facts than were held back. The model must be calibrated, see efoc calibrate." jsonschema:"minimum confidence of an answer, from 0 to 1"`
 	InRange       bool     `json:"in_range,omitempty" group:"filter" help:"Leave out answers that are out of range: no fact of the graph has them in the position of the free variable." jsonschema:"leave out answers of a kind that never stands there in a stored fact"`
@@ -31,8 +31,8 @@ type Filter struct {
 }
 
 // Of resolves the names. runtime.Options.Check checks the rest.
-func (f *Filter) Of(m *runtime.Model) (x runtime.Filter, err error) {
-	x = runtime.Filter{InRange: f.InRange, MinConfidence: f.MinConfidence}
+func (f *AnswerFilter) Of(m *runtime.Model) (x runtime.AnswerFilter, err error) {
+	x = runtime.AnswerFilter{InRange: f.InRange, MinConfidence: f.MinConfidence}
 	x.Statuses, err = runtime.ParseStatus(f.Status...)
 	if err != nil {
 		return x, err

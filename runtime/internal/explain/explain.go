@@ -22,11 +22,11 @@ type Witness struct {
 	Disjunct int              // the disjunct that gives the answer its largest degree
 	Values   []graph.EntityID // of the disjunct's variables, the answer first
 	Atoms    []Atom
-	Filters  []Filter
+	Filters  []FilterAtom
 }
 
-// Filter is a filter that an entity of a witness meets.
-type Filter struct {
+// FilterAtom is a filter that an entity of a witness meets.
+type FilterAtom struct {
 	*model.Selection
 	Entity graph.EntityID
 }
@@ -106,7 +106,7 @@ func witness(x *run.Bound, b scq.Bindings, answer graph.EntityID, t fit.Trace) W
 	}
 	disjunct := &x.Plan.Disjuncts[t.Disjunct]
 	for _, f := range disjunct.Filters {
-		w.Filters = append(w.Filters, Filter{b.Filters[f.Slot], w.Values[f.Variable]})
+		w.Filters = append(w.Filters, FilterAtom{b.Filters[f.Slot], w.Values[f.Variable]})
 	}
 	for i, a := range disjunct.Atoms {
 		if a.Unequal() {

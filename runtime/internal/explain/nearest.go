@@ -146,7 +146,7 @@ func (c *Claim) at(ctx context.Context, values []graph.EntityID) (Witness, error
 		w.Atoms = append(w.Atoms, atom)
 	}
 	for _, f := range c.Disjunct.Filters {
-		filter := Filter{c.Bindings.Filters[f.Slot], values[f.Variable]}
+		filter := FilterAtom{c.Bindings.Filters[f.Slot], values[f.Variable]}
 		product *= filterDegree(filter.Selection, filter.Entity)
 		w.Filters = append(w.Filters, filter)
 	}

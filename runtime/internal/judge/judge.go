@@ -24,14 +24,14 @@ type Asking struct {
 	Settings *model.Settings
 	// The best K answers after the first Offset ones are wanted, and the SetSize largest members of each fuzzy set.
 	K, Offset, SetSize int
-	Filter             Filter
+	Filter             AnswerFilter
 	HeldOut            float64 // share of the facts held out of the graph for the question, 0 for an ordinary one
 	NoStatus           bool    // statuses stay Unchecked
 	Budget             int     // of each exact traversal
 }
 
-// Filter selects answers. The zero Filter selects all.
-type Filter struct {
+// AnswerFilter selects answers. The zero AnswerFilter selects all.
+type AnswerFilter struct {
 	Statuses      Status // a set; 0 allows any
 	InRange       bool
 	MinConfidence float64
@@ -40,10 +40,10 @@ type Filter struct {
 }
 
 // Any reports whether the filter leaves anything out.
-func (f *Filter) Any() bool { return *f != Filter{} }
+func (f *AnswerFilter) Any() bool { return *f != AnswerFilter{} }
 
 // Admits reports whether answers of a status pass.
-func (f *Filter) Admits(s Status) bool { return f.Statuses == 0 || f.Statuses&s != 0 }
+func (f *AnswerFilter) Admits(s Status) bool { return f.Statuses == 0 || f.Statuses&s != 0 }
 
 // Finding is an entity as an answer.
 type Finding struct {

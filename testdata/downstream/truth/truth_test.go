@@ -139,7 +139,7 @@ func TestShow(t *testing.T) {
 	require.NoError(t, err)
 	france, err := m.Entity("France")
 	require.NoError(t, err)
-	known := runtime.Filter{Statuses: runtime.Known}
+	known := runtime.AnswerFilter{Statuses: runtime.Known}
 	r, err := q.Answer(context.Background(), NewLanguagesParams{Country: france}, runtime.Options{Show: []string{"x"}, Filter: known, K: 100})
 	if err != nil || r.Next != 0 {
 		t.Fatalf("%+v, %v", r, err)

@@ -86,7 +86,7 @@ func TestLarge(t *testing.T) {
 			}
 		}
 	}
-	known := runtime.Options{Filter: runtime.Filter{Statuses: runtime.Known}}
+	known := runtime.Options{Filter: runtime.AnswerFilter{Statuses: runtime.Known}}
 	together, err := q.AnswerBatch(context.Background(), batch, known)
 	require.NoError(t, err)
 	for i, p := range batch {
@@ -111,7 +111,7 @@ func TestBetween(t *testing.T) {
 	require.NoError(t, err)
 	france, err := m.Entity("France")
 	require.NoError(t, err)
-	known := runtime.Options{Filter: runtime.Filter{Statuses: runtime.Known}}
+	known := runtime.Options{Filter: runtime.AnswerFilter{Statuses: runtime.Known}}
 	for _, ends := range [][2]float64{{160_000, 520_000}, {160_000, 2_100_001}, {160_001, 160_002}} {
 		r, err := q.Answer(context.Background(), BetweenParams{Country: france, Least: ends[0], Most: ends[1]}, known)
 		require.NoError(t, err)

@@ -66,7 +66,7 @@ func (s *Service) findExamples(ctx context.Context, h *host.Model) ([]Example, e
 		if _, err := s.host.Check(h, &host.Question{Formula: e.Formula}); err != nil {
 			continue
 		}
-		r, err := s.answer(ctx, h, &AskRequest{Question: host.Question{Formula: e.Formula}, Answers: wanted.Answers{K: 1, Filter: wanted.Filter{Status: []string{"known"}}}})
+		r, err := s.answer(ctx, h, &AskRequest{Question: host.Question{Formula: e.Formula}, Answers: wanted.Answers{K: 1, AnswerFilter: wanted.AnswerFilter{Status: []string{"known"}}}})
 		if err != nil {
 			return nil, err
 		}

@@ -71,7 +71,7 @@ func DecodeText(text []byte, into any) error {
 	case errors.Is(err, io.EOF):
 		return problem.Bad("the request has no body; want a JSON object")
 	case errors.As(err, &wrong):
-		field := strings.NewReplacer("Question.", "", "Answers.", "", "Filter.", "").Replace(wrong.Field) // the decoder names embedded structs too
+		field := strings.NewReplacer("Question.", "", "Answers.", "", "AnswerFilter.", "").Replace(wrong.Field) // the decoder names embedded structs too
 		return problem.Bad("%s is a JSON %s, want %s; see /openapi.yaml", cmp.Or(field, "the request"), wrong.Value, jsonKind(wrong.Type))
 	case err != nil:
 		return problem.Bad("the request is not as described in /openapi.yaml: %w", err)

@@ -53,7 +53,7 @@ func wantAnswers(p *page) {
 	if n := eval[int](p, `[...document.querySelectorAll('#answers tbody tr[class] td:last-child')].filter(c => c.textContent.length > 2).length`); n != 10 {
 		p.t.Errorf("%d answers have a value beside them, want 10", n)
 	}
-	p.program(`Filter: runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed, InRange: true}, Show: []string{"x"}`)
+	p.program(`Filter: runtime.AnswerFilter{Statuses: runtime.Predicted | runtime.Confirmed, InRange: true}, Show: []string{"x"}`)
 	if command := p.code("curl"); !strings.Contains(command, "status=predicted,confirmed") || !strings.Contains(command, "show=x") {
 		p.t.Errorf("the call does not say what is wanted:\n%s", command)
 	}
@@ -91,7 +91,7 @@ func wantConfident(p *page) {
 	if after := eval[[]int](p, confidences); len(after) == 0 || slices.Min(after) < 50 {
 		p.t.Errorf("from 50 on confidences are %v", after)
 	}
-	p.program("runtime.Filter{MinConfidence: 0.5}")
+	p.program("runtime.AnswerFilter{MinConfidence: 0.5}")
 	p.reload()
 	p.holds("confidence", "50")
 }

@@ -12,7 +12,7 @@ const capital = (name) => name[0].toUpperCase() + name.slice(1);
 // goOptions writes what is wanted of the answers.
 function goOptions({ k, status, in_range, min_confidence, type, show }) {
   const filter = [status && `Statuses: ${status.map((s) => `runtime.${capital(s)}`).join(" | ")}`, in_range && "InRange: true", min_confidence && `MinConfidence: ${min_confidence}`, type && "Type: kind"].filter(Boolean);
-  return [`K: ${k}`, "SetSize: 3", filter.length > 0 && `Filter: runtime.Filter{${filter.join(", ")}}`,
+  return [`K: ${k}`, "SetSize: 3", filter.length > 0 && `Filter: runtime.AnswerFilter{${filter.join(", ")}}`,
     show && `Show: []string{${show.map((v) => JSON.stringify(v)).join(", ")}}`].filter(Boolean).join(", ");
 }
 
