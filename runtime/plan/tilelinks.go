@@ -8,8 +8,15 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// linkShare is the share of the entities at which a list of links is no faster than an operation on all entities.
-const linkShare = 8
+// A linked entity takes as long as linkFloats numbers of the table, and at most mostLinkFloats of a row count, because
+// a list of most entities is never faster than an operation on all of them.
+const (
+	linkFloats     = 384
+	mostLinkFloats = linkFloats / 2
+)
+
+// tooMany reports whether a list of linked entities is no faster than an operation on all entities.
+func (t *Tiles) tooMany(links int) bool { return links*linkFloats > t.n*min(t.width, mostLinkFloats) }
 
 // linked lists the entities at the ends of observed links, unless there are many.
 type linked struct {
@@ -38,7 +45,7 @@ func (t *Tiles) list(v Vec, links int) (*linked, Vector) {
 	}
 	l := &t.lists[v]
 	l.ids = l.ids[:0]
-	l.many = links*linkShare > t.n
+	l.many = t.tooMany(links)
 	t.many = t.many || l.many
 	to := t.w.Vector(v)
 	clear(to)

@@ -19,7 +19,7 @@ type tilesCase struct {
 
 const (
 	tilesEntities = 700 // several tiles
-	tilesRank     = 4
+	tilesRank     = 16
 )
 
 // newTilesCase draws a model whose scores grow from tile to tile, with some facts of each relation.

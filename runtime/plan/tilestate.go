@@ -107,7 +107,7 @@ func (t *Tiles) change(s *tileState) {
 			s.l *= m.factor
 		}
 	}
-	if s.again || links*linkShare > t.n {
+	if s.again || t.tooMany(links) {
 		s.again = true
 		return
 	}
@@ -167,7 +167,7 @@ func (t *Tiles) sumRows(s *tileState, to Embedding, x Vector) {
 	clear(to)
 	s.ids = reuse.Slice(s.ids, t.n)
 	s.ids = s.ids[:simd.IndexAbove(s.ids, x, leastNormal)]
-	if len(s.ids)*linkShare > t.n {
+	if t.tooMany(len(s.ids)) {
 		simd.AxpyRows(to, t.table, x)
 		return
 	}
