@@ -1556,7 +1556,7 @@ var planIN3 = &plan.Plan{
 	},
 	Run:         runIN3,
 	Small:       smallIN3,
-	SmallPlaces: []int32{0, 0, 1, 1, 2, 2, 3, 4, 5, 3, 6, 4, 7, 3, 4, 5, 3, 3, 0, 0, 3},
+	SmallPlaces: []int32{0, 0, 1, 1, 2, 2, 3, 4, 5, 3, 6, 3, 4, 5, 3, 3, 0, 0, 3},
 	Degrees:     degreesIN3,
 }
 
@@ -1627,36 +1627,34 @@ func smallIN3(w *plan.Workspace) error {
 		s2ToFScores = plan.Vec(7)
 		s3ToFScores = plan.Vec(8)
 		fEstimate   = plan.Emb(9)
-		fEstimateB  = plan.Emb(11)
 	)
 	for tiles.Next() {
 		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
 		tiles.Score(s3ToFScores, s3ToFQuery)
 		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores, s3ToFScores)
-		tiles.Estimate(fEstimateB, s1ToFScores, s2ToFScores)
 	}
 
 	// layer 1: $s1 -> f by $r1($s1, f)
-	s1ToF := tiles.Message(13, s1ToFScores, s1ToFCounts, plan.Positive)
+	s1ToF := tiles.Message(11, s1ToFScores, s1ToFCounts, plan.Positive)
 	// layer 1: $s2 -> f by $r2($s2, f)
-	s2ToF := tiles.Message(14, s2ToFScores, s2ToFCounts, plan.Positive)
+	s2ToF := tiles.Message(12, s2ToFScores, s2ToFCounts, plan.Positive)
 	// layer 1: $s3 -> f by !$r3($s3, f)
-	s3ToF := tiles.Message(15, s3ToFScores, s3ToFCounts, plan.Negated)
+	s3ToF := tiles.Message(13, s3ToFScores, s3ToFCounts, plan.Negated)
 	// layer 1: state of f
-	f := tiles.State(16, s1ToF, s2ToF, s3ToF)
+	f := tiles.State(14, s1ToF, s2ToF, s3ToF)
 	// layer 1: embedding of f
-	fEmb := tiles.Correct(17, f, fEstimate, fEstimateB)
+	fEmb := tiles.Correct(15, f, fEstimate)
 
 	// loop 2 over the entity table
 	const (
-		answerCosines = plan.Vec(18)
+		answerCosines = plan.Vec(16)
 	)
 	for tiles.Next() {
 		tiles.Cosine(answerCosines, fEmb)
 	}
 
 	// readout of f in SCQ 0
-	answer := w.Mix(20, f, w.Softmax(19, answerCosines))
+	answer := w.Mix(18, f, w.Softmax(17, answerCosines))
 
 	w.SetAnswer(answer)
 	return w.Err()

@@ -63,8 +63,12 @@ func fuseMessage(v *ir.Value) {
 	v.Args = []*ir.Value{score, links}
 }
 
-// fuseState rewrites a normalised product as a state.
+// fuseState rewrites a normalised product as a state. The runtime makes no estimate of a state of more than two
+// messages, so a second one, of two of them, would be made in vain.
 func fuseState(v *ir.Value) {
+	if v.Op == ir.Correct && len(v.Args[1].Args) > 2 {
+		v.Args = v.Args[:2]
+	}
 	if v.Op != ir.Normalize {
 		return
 	}
