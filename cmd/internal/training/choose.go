@@ -106,22 +106,33 @@ func (c Choices) first(from int, t Timing, seconds float64) int {
 }
 
 // Choose returns the timing of the first options that allow enough epochs in the given seconds, or of the last ones. It
-// measures the options that it expects to fit, and goes on to later ones if they take longer.
+// extrapolates from the fastest measurement, because other programs only slow one down, and measures the options that it
+// expects to fit.
 func (c Choices) Choose(measure func(o train.Options) (Timing, error), seconds float64) (Timing, error) {
 	last := len(c.list) - 1
 	start := slices.IndexFunc(c.list, func(o train.Options) bool { return o.Rank <= startRank })
 	if start < 0 {
 		start = last
 	}
-	t, err := measure(c.list[start])
-	for i := 0; err == nil; i++ {
-		i = c.first(i, t, seconds)
+	fastest, err := measure(c.list[start])
+	var chosen Timing
+	for from := 0; err == nil; {
+		i := c.first(from, fastest, seconds)
+		if c.list[i] == chosen.Options {
+			break
+		}
+		t := fastest
 		if c.list[i] != t.Options {
 			t, err = measure(c.list[i])
 		}
-		if i == last || c.fits(t, seconds) {
-			break
+		if i < last && !c.fits(t, seconds) {
+			from = i + 1
+			continue
+		}
+		chosen = t
+		if t.With(fastest.Options, c.Size).Step < fastest.Step {
+			fastest = t
 		}
 	}
-	return t, err
+	return chosen, err
 }

@@ -15,6 +15,8 @@ type machine struct {
 	slowFrom int
 	size     train.Size
 	measured []train.Options
+	// busy makes the first measurement take 30 times as long.
+	busy bool
 }
 
 func (m *machine) measure(o train.Options) (Timing, error) {
@@ -23,7 +25,35 @@ func (m *machine) measure(o train.Options) (Timing, error) {
 	if m.slowFrom > 0 && o.Rank >= m.slowFrom {
 		t.Step *= 10
 	}
+	if m.busy && len(m.measured) == 1 {
+		t.Step *= 30
+	}
 	return t, nil
+}
+
+// TestChooseBusy checks that a machine that is busy during the first measurement gets the same choice.
+func TestChooseBusy(t *testing.T) {
+	for _, c := range []struct{ entities, facts int }{{2_200, 6_000}, {5_000, 30_000}, {14_505, 272_115}, {129_000, 750_000}} {
+		for _, seconds := range []float64{10, 100, 400, 2500, 40_000} {
+			usual, _ := Defaults(c.entities, 11, c.facts)
+			size := train.Size{Entities: c.entities, Relations: 22, Facts: c.facts, Ranked: true}
+			choices, err := NewChoices(size, usual, &Given{}, 0, 1)
+			require.NoError(t, err)
+			var chosen [2]train.Options
+			for i, busy := range []bool{false, true} {
+				m := &machine{speed: 2e11, size: size, busy: busy}
+				got, err := choices.Choose(m.measure, seconds)
+				require.NoError(t, err)
+				chosen[i] = got.Options
+				if len(m.measured) > 4 {
+					t.Errorf("%+v, %v s: %d measurements", c, seconds, len(m.measured))
+				}
+			}
+			if chosen[1] != chosen[0] {
+				t.Errorf("%+v, %v s: chose rank %d with %d negatives, and %d with %d at rest", c, seconds, chosen[1].Rank, chosen[1].Negatives, chosen[0].Rank, chosen[0].Negatives)
+			}
+		}
+	}
 }
 
 // TestChoose checks that the choice gets enough epochs, and that no higher rank does, nor that rank with more negatives,
