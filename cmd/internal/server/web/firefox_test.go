@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/websocket"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -145,7 +146,7 @@ func (f *firefox) picture(name string) {
 func TestFirefox(t *testing.T) {
 	long.Need(t, "it starts a second browser")
 	f := startFirefox(t)
-	address := serve(t, server.Config{Templates: atlas(t)})
+	address := serve(t, server.Config{Options: host.Options{Open: placed}, Templates: atlas(t)})
 	for _, width := range []int{1280, 320} {
 		f.call("browsingContext.setViewport", map[string]any{"context": f.context, "viewport": map[string]any{"width": width, "height": 900}}, nil)
 		f.call("browsingContext.navigate", map[string]any{"context": f.context, "url": "about:blank", "wait": "complete"}, nil)
@@ -160,6 +161,9 @@ func TestFirefox(t *testing.T) {
 			{"table", `document.getElementById('view-table').click()`, `document.querySelector('#answers table') !== null`},
 			{"entity", `document.querySelector('#answers tbody th button.entity').click()`, `document.querySelector('#browse[open] h3') !== null`},
 			{"closed", `document.getElementById('browse-close').click()`, `!document.getElementById('browse').open`},
+			{"map", `(document.getElementById('formula').value = 'borders("France", y)', document.querySelector('#ask button[type=submit]').click(), document.getElementById('view-map').click())`,
+				`document.querySelectorAll('#answers .point').length === 4`},
+			{"chart", `document.getElementById('view-chart').click()`, `document.querySelectorAll('#answers .chart tbody tr').length === 4`},
 			{"how", `(document.getElementById('how').open = document.getElementById('along').open = true)`, `document.querySelector('#graph svg') !== null`},
 			{"download", `document.getElementById('csv').click()`, `document.getElementById('download-state').innerText.startsWith('answers.csv has all')`},
 			{"mistake", `(document.getElementById('formula').value = 'borders("Frence", y)', document.querySelector('#ask button[type=submit]').click())`,

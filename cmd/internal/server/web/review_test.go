@@ -33,6 +33,7 @@ func reviewFacts(t *testing.T, ctx context.Context) {
 	c, file := changeable(t)
 	p := open(t, ctx, c, 1280, 900, "light")
 	judgeAnswers(p)
+	judgeLate(p)
 	judgeLinks(p)
 	judgeWhyNot(p)
 	reviewDrawer(p)
@@ -78,6 +79,22 @@ func judgeAnswers(p *page) {
 	p.until(is("predicted"))
 	if strings.Contains(p.shownFacts("Kenya", "capital"), ","+name+",") {
 		p.t.Errorf("%s is still there", name)
+	}
+}
+
+// judgeLate says that a fact is true which somebody else has added meanwhile: that is not undone here.
+func judgeLate(p *page) {
+	p.askFor(`capital("Peru", y)`)
+	name := p.eval(`document.querySelector('#answers tbody tr.predicted th button').textContent`)
+	p.js(`document.querySelector('#answers tbody tr.predicted .whybutton').click()`)
+	p.until(`document.querySelector('#answers .why .review button') !== null`)
+	p.js(fmt.Sprintf(`window.added = 0; fetch('/v1/facts', { method: 'POST', headers: { Authorization: 'Bearer secret' }, body: JSON.stringify({ add: [['Peru', 'capital', %q]] }) }).then(r => r.json()).then(r => (window.added = r.added))`, name))
+	p.until(`window.added === 1`)
+	p.js(`document.querySelector('#answers .why .review button').click()`)
+	p.until(fmt.Sprintf(`document.getElementById('judged').textContent === 'capital(Peru, %s) was added before: nothing changed.'`, name))
+	p.until(fmt.Sprintf(`[...document.querySelectorAll('#answers tbody tr.known th button.entity')].some(b => b.textContent === %q)`, name))
+	if n := eval[int](p, `document.querySelectorAll('#changed li').length`); n != 0 {
+		p.t.Errorf("%d changes can be undone", n)
 	}
 }
 

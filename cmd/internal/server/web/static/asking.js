@@ -155,7 +155,7 @@ function showAnswers() {
 }
 
 // ofRow is the witness of a row: the value of the last variable is the answer that the others lead to.
-const ofRow = ({ witness, values }) => ({ ...witness, answer: values.at(-1), values: [...values.slice(0, -1), ...(witness?.values ?? [])] });
+const ofRow = ({ witness, values }) => ({ ...witness, title: values.map((v) => v.label).join(", "), answer: values.at(-1), values: [...values.slice(0, -1), ...(witness?.values ?? [])] });
 
 const drawings = { graph: drawWitnesses, map: ({ result }) => map(result.answers, coordinates(model.attributes)), chart: drawChart };
 

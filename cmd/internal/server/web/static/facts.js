@@ -74,12 +74,14 @@ async function send(change) {
   }
 }
 
-// judge says of a fact that it is true or not true, and returns the change.
+// judge says of a fact that it is true or not true, and returns the change; null if somebody had said so before, which is not to be
+// undone here.
 export async function judge(fact, verdict) {
-  await send(verdicts[verdict].change(fact));
-  const change = { fact, verdict };
-  changes.unshift(change);
+  const { added, marked = 0 } = await send(verdicts[verdict].change(fact));
+  const change = added + marked > 0 ? { fact, verdict } : null;
+  if (change) changes.unshift(change);
   render();
+  if (!change) $("judged").textContent = `${written(fact)} was ${verdicts[verdict].told} before: nothing changed.`;
   changed();
   return change;
 }
@@ -118,6 +120,7 @@ export function review(label, find) {
   }, { class: "small", "aria-label": `${verdict}: ${label}` });
   const offer = () => box.replaceChildren(...Object.keys(verdicts).map(choice), state);
   const done = (change) => {
+    if (!change) return;
     const back = undoing(change, (problem) => (problem ? complain(problem) : offer()));
     box.replaceChildren(h("span", { class: "quiet small" }, verdicts[change.verdict].told), back, state);
     back.focus();
