@@ -48,7 +48,12 @@ type Claim struct {
 //
 // It reports false if the search ended at its bound, so that other values may come closer.
 func Nearest(ctx context.Context, c Claim) (w Witness, proved bool, err error) {
-	s := &nearest{Claim: c, lost: math.Inf(-1)}
+	return c.nearest(ctx, bounds{mostDegrees, mostWaiting})
+}
+
+// nearest is Nearest within bounds.
+func (c Claim) nearest(ctx context.Context, most bounds) (w Witness, proved bool, err error) {
+	s := &nearest{Claim: c, lost: math.Inf(-1), bounds: most}
 	for v, e := range c.Given {
 		if e == None {
 			s.free = append(s.free, v)

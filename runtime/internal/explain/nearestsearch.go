@@ -13,14 +13,17 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Bounds of a search: how many degrees it reads, how many prefixes wait, and how many are extended together, unless
-// their rows would exceed togetherDegrees numbers.
+// Bounds of a search: how many degrees it multiplies, how many prefixes wait, and how many are extended together,
+// unless their rows would exceed togetherDegrees numbers.
 const (
-	mostDegrees     = 1 << 29
+	mostDegrees     = 1 << 28
 	mostWaiting     = 1 << 20
 	mostTogether    = 64
 	togetherDegrees = 1 << 24
 )
+
+// bounds bounds the work of a search: degrees to multiply, and prefixes that wait.
+type bounds struct{ degrees, prefixes int }
 
 // nearest searches for the values of the free variables, which are assigned in order. It extends the prefix with the
 // largest bound first, so that the first complete one that no bound exceeds is the best. Degrees are logarithms.
@@ -35,8 +38,9 @@ type nearest struct {
 	waiting  prefixes
 	extended map[string]float64 // the largest weight of a prefix with the same effect on later variables
 	best     *prefix            // complete
-	lost     float64            // bounds the prefixes that were left out
-	read     int                // rows
+	lost     float64            // bounds the prefixes that were left out, and the ones that will be
+	work     int                // degrees multiplied
+	bounds
 }
 
 // pair is an atom of two free variables, read from the first.
@@ -164,7 +168,6 @@ func (s *nearest) rows(ctx context.Context, keys []Row, wanted bool) (map[Row][]
 	for i := range list {
 		found[distinct[i]] = list[i]
 	}
-	s.read += len(distinct)
 	return found, err
 }
 
@@ -182,26 +185,31 @@ func (s *nearest) multiply(to []float64, a scq.Atom, r Row, row []float32) {
 		}
 		return
 	}
-	for e, predicted := range row {
-		degree, _ := s.degree(r, graph.EntityID(e), predicted)
-		to[e] += math.Log(degree)
+	for e, degree := range row { // 1 for a stored link
+		to[e] += math.Log(max(float64(degree), leastDegree))
+	}
+	if s.Model.Complete(r.Relation) {
+		for e := range to {
+			to[e] += refuted
+		}
+		for _, e := range s.Model.Graph.Tails(r.From, r.Relation) {
+			to[e] -= refuted
+		}
+	} else if s.Model.Untrue != nil {
+		for _, e := range s.Model.Untrue.Tails(r.From, r.Relation) {
+			to[e] += refuted
+		}
 	}
 }
 
 // search finds the best complete prefix.
 func (s *nearest) search(ctx context.Context) (*prefix, error) {
-	at := &prefix{}
+	root := &prefix{}
 	if len(s.free) == 0 {
-		return at, nil
+		return root, nil
 	}
-	// A complete prefix bounds all others.
-	for s.best == nil {
-		s.extended[s.key(at)] = at.weight
-		first, err := s.extend(ctx, []*prefix{at})
-		if err != nil {
-			return nil, err
-		}
-		at = first
+	if err := s.finish(ctx, root); err != nil {
+		return nil, err
 	}
 	together := min(mostTogether, max(1, togetherDegrees/s.Model.NumEntities()))
 	for size := 1; ; size = min(2*size, together) {
@@ -209,14 +217,27 @@ func (s *nearest) search(ctx context.Context) (*prefix, error) {
 		if len(batch) == 0 {
 			return s.best, nil
 		}
-		if s.read > mostDegrees/s.Model.NumEntities() {
+		if s.work > s.degrees {
 			s.lost = max(s.lost, batch[0].bound)
 			return s.best, nil
 		}
-		if _, err := s.extend(ctx, batch); err != nil {
+		first, err := s.extend(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.finish(ctx, first); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// finish extends a prefix by the largest bound until it is complete, as complete ones bound all others.
+func (s *nearest) finish(ctx context.Context, p *prefix) (err error) {
+	for p != nil && err == nil {
+		s.extended[s.key(p)] = p.weight
+		p, err = s.extend(ctx, []*prefix{p})
+	}
+	return err
 }
 
 // next takes the prefixes to extend next.
@@ -254,7 +275,8 @@ func (p *prefix) values() []graph.EntityID {
 	return values
 }
 
-// extend adds the prefixes with one more value, and returns the one with the largest bound.
+// extend adds the prefixes with one more value, and returns the incomplete one with the largest bound, nil if there is
+// none.
 func (s *nearest) extend(ctx context.Context, batch []*prefix) (best *prefix, err error) {
 	var keys []Row
 	for _, p := range batch {
@@ -273,10 +295,10 @@ func (s *nearest) extend(ctx context.Context, batch []*prefix) (best *prefix, er
 			best = next
 		}
 	}
-	if len(s.waiting) > mostWaiting {
+	if most := s.prefixes; len(s.waiting) > most {
 		slices.SortFunc(s.waiting, func(a, b *prefix) int { return cmp.Compare(b.bound, a.bound) })
-		s.lost = max(s.lost, s.waiting[mostWaiting/2].bound)
-		s.waiting = slices.Clone(s.waiting[:mostWaiting/2])
+		s.lost = max(s.lost, s.waiting[most/2].bound)
+		s.waiting = slices.Clone(s.waiting[:most/2])
 	}
 	return best, nil
 }
@@ -304,8 +326,8 @@ func (s *nearest) loopsAt(at int, value graph.EntityID) []Row {
 	return rows
 }
 
-// extendOne adds a prefix with one more value, and returns the one with the largest bound. Only the best complete
-// prefix is kept.
+// extendOne adds the prefixes with one more value, and returns the one with the largest bound. Of complete ones it keeps
+// the best, and returns none.
 func (s *nearest) extendOne(p *prefix, rows map[Row][]float32) (best *prefix) {
 	weight := p.weight
 	values := p.values()
@@ -316,7 +338,8 @@ func (s *nearest) extendOne(p *prefix, rows map[Row][]float32) (best *prefix) {
 		}
 	}
 	if p.depth == len(s.free) {
-		return s.complete(&prefix{p.before, p.depth, p.value, weight, weight})
+		s.complete(&prefix{p.before, p.depth, p.value, weight, weight})
+		return nil
 	}
 
 	rest := weight
@@ -325,12 +348,14 @@ func (s *nearest) extendOne(p *prefix, rows map[Row][]float32) (best *prefix) {
 		rest += most
 	}
 	next, most := s.reached(p.depth, values, rows)
+	s.work += len(next)
 	if p.depth+1 == len(s.free) && len(s.loops[p.depth]) == 0 {
 		e := graph.EntityID(slices.Index(next, most))
-		return s.complete(&prefix{p, p.depth + 1, e, rest + most, rest + most})
+		s.complete(&prefix{p, p.depth + 1, e, rest + most, rest + most})
+		return nil
 	}
 	for e, degree := range next {
-		if s.best != nil && rest+degree <= s.best.bound {
+		if s.best != nil && rest+degree <= max(s.best.bound, s.lost) {
 			continue
 		}
 		c := &prefix{p, p.depth + 1, graph.EntityID(e), weight + degree, rest + degree}
@@ -353,6 +378,7 @@ func (s *nearest) reached(v int, values []graph.EntityID, rows map[Row][]float32
 		if &degrees[0] == &s.own[v][0] {
 			degrees = slices.Clone(degrees)
 		}
+		s.work += len(degrees)
 		r := Row{values[x.first], x.relation}
 		s.multiply(degrees, x.Atom, r, rows[r])
 		most = slices.Max(degrees)
@@ -361,9 +387,8 @@ func (s *nearest) reached(v int, values []graph.EntityID, rows map[Row][]float32
 }
 
 // complete keeps a complete prefix if it is the best.
-func (s *nearest) complete(p *prefix) *prefix {
+func (s *nearest) complete(p *prefix) {
 	if s.best == nil || p.bound > s.best.bound {
 		s.best = p
 	}
-	return p
 }
