@@ -47,25 +47,34 @@ func (m *Model) kinShare(h graph.EntityID, r graph.RelationID) float64 {
 	return shares[len(shares)/2]
 }
 
-// kin counts the heads that two relations of a graph share, each pair when it is first asked for.
+// kin counts the heads that two relations share, each pair when it is first asked for. Models that With derives share
+// it.
 type kin struct {
 	lock   sync.Mutex
-	graph  *graph.Graph
-	shared map[[2]graph.RelationID]float64
+	shared map[kinKey]float64
 }
+
+// kinKey names two relations, with the stamps of their facts.
+type kinKey struct {
+	relations [2]graph.RelationID
+	stamps    [2]uint64
+}
+
+// mostKin bounds the pairs of relations to keep.
+const mostKin = 1 << 18
 
 // sharedHeads returns the share of the heads of s that are heads of r.
 func (m *Model) sharedHeads(s, r graph.RelationID) float64 {
+	key := kinKey{[2]graph.RelationID{s, r}, [2]uint64{m.Graph.Stamp(s), m.Graph.Stamp(r)}}
 	m.kin.lock.Lock()
 	defer m.kin.lock.Unlock()
-	if m.kin.graph != m.Graph {
-		m.kin.graph = m.Graph
-		m.kin.shared = map[[2]graph.RelationID]float64{}
-	}
-	share, seen := m.kin.shared[[2]graph.RelationID{s, r}]
+	share, seen := m.kin.shared[key]
 	if !seen {
 		share = sharedHeads(m.Graph, s, r)
-		m.kin.shared[[2]graph.RelationID{s, r}] = share
+		if m.kin.shared == nil || len(m.kin.shared) == mostKin {
+			m.kin.shared = map[kinKey]float64{}
+		}
+		m.kin.shared[key] = share
 	}
 	return share
 }

@@ -56,7 +56,6 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 	}
 	next := *m
 	next.Graph, next.Manifest.Triples = changed, changed.NumTriples()
-	next.kin = &kin{}
 	absent := len(c.Remove)
 	for _, t := range c.Remove {
 		if m.Graph.HasTriple(t) || m.Heldout != nil && m.Heldout.HasTriple(t) {

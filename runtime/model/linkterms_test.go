@@ -169,3 +169,27 @@ func TestSharedHeads(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedHeadsOfChanged compares the shares of heads of several graphs derived from one another, in turn, with those
+// that are counted afresh.
+func TestSharedHeadsOfChanged(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	const n, relations = 30, 3
+	g, err := graph.New(n, relations, plainFacts(rng, n, relations, 60))
+	require.NoError(t, err)
+	models := []*Model{{Graph: g, Manifest: Manifest{Entities: n, Relations: relations}, kin: &kin{}, core: &core{}}}
+	for range 12 {
+		from := models[rng.IntN(len(models))]
+		next, _, err := from.With(Change{Add: plainFacts(rng, n, relations, 2), Remove: plainFacts(rng, n, relations, 9)})
+		require.NoError(t, err)
+		models = append(models, next)
+		for range 60 {
+			m := models[rng.IntN(len(models))]
+			s := graph.RelationID(rng.IntN(2 * relations))
+			r := graph.RelationID(rng.IntN(2 * relations))
+			if got, want := m.sharedHeads(s, r), sharedHeads(m.Graph.Plain(), s, r); got != want {
+				t.Fatalf("%v of the heads of %d are heads of %d, want %v", got, s, r, want)
+			}
+		}
+	}
+}
