@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 	"runtime/internal/offsets":      {"runtime/internal/grow", "runtime/model/safetensors"},
 	"runtime/model/table":           {"kernels", "runtime/internal", "runtime/model/graph", "runtime/model/safetensors"},
 	"runtime/model/values":          {"runtime/model/graph", "runtime/model/names", "runtime/model/safetensors"},
+	"runtime/model/newrow":          {"kernels", "runtime/pause", "runtime/model"},
 	"runtime/model/exact":           {"kernels/reuse", "runtime/pause", "runtime/model", "runtime/scq"},
 	"runtime/internal/moments":      {"kernels", "runtime/internal", "runtime/model"},
 	"runtime/scq":                   {"runtime/model"},

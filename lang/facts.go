@@ -5,10 +5,11 @@ import "github.com/efoc/efoc/lang/ast"
 // factsHint says how facts are written.
 const factsHint = `write facts as borders("Brazil", "Peru"), values as population("Rome") = 2800000, and several with & between them`
 
-// ParseFacts parses a conjunction of facts, such as borders("Brazil", "Peru") & population("Rome") = 2800000. The
-// error is an ErrorList; q.Errorf makes further errors about the facts.
-func ParseFacts(text string) (q *Query, facts []ast.Fact, err error) {
-	p := newParser("", text)
+// ParseFacts parses a conjunction of facts, such as borders("Brazil", "Peru") & population("Rome") = 2800000; a fact
+// after ! is negated. Positions in the text, which are in the error too, have its name. The error is an ErrorList;
+// q.Errorf makes further errors about the facts.
+func ParseFacts(name, text string) (q *Query, facts []ast.Fact, err error) {
+	p := newParser(name, text)
 	q = p.sole()
 	if q == nil {
 		return nil, nil, p.err()
@@ -26,13 +27,20 @@ func ParseFacts(text string) (q *Query, facts []ast.Fact, err error) {
 // fact returns the fact stated by an atom or by a comparison with a value.
 func (p *parser) fact(f ast.Formula) (fact ast.Fact) {
 	switch f := f.(type) {
+	case *ast.Not:
+		fact = p.fact(f.Arg)
+		fact.Negated = !fact.Negated
+		return fact
 	case *ast.Atom:
 		relation := f.Relation.Name
 		if f.Relation.Inverse {
 			relation += "^-1"
 		}
 		p.named(f.Head, f.Tail)
-		return ast.Fact{Names: [3]string{f.Head.Name, relation, f.Tail.Name}, Pos: f.Pos}
+		return ast.Fact{
+			Names: [3]string{f.Head.Name, relation, f.Tail.Name}, Pos: f.Pos,
+			At: [3]ast.Pos{f.Head.Pos, f.Relation.Pos, f.Tail.Pos},
+		}
 	case *ast.Unequal:
 		v := f.Filter()
 		if v == nil || v.Comparisons[0].Operator != "=" || v.Unknown || v.Comparisons[0].Param {
@@ -40,7 +48,10 @@ func (p *parser) fact(f ast.Formula) (fact ast.Fact) {
 		}
 		by := v.Comparisons[0]
 		p.named(f.Left)
-		return ast.Fact{Names: [3]string{f.Left.Name, v.Attribute, by.Value}, Value: true, Quoted: by.Quoted, Pos: f.Pos}
+		return ast.Fact{
+			Names: [3]string{f.Left.Name, v.Attribute, by.Value}, Value: true, Quoted: by.Quoted, Pos: f.Pos,
+			At: [3]ast.Pos{f.Left.Pos, f.Pos, by.Pos},
+		}
 	}
 	p.add(f.Position(), factsHint, "this states no fact")
 	return fact

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -19,6 +21,7 @@ import (
 type Model struct {
 	bundle  *model.Model // as opened, or of a snapshot
 	follows bool         // not a snapshot
+	base    *Model       // the snapshot without the assumptions, nil if there are none
 	*shared
 	workspaces *plan.Shared // shared among models with the same number of entities
 	device     *device.Copy // answers questions if not nil
@@ -85,7 +88,7 @@ func At(head *model.Model, s *run.Shards) *Model {
 func (m *Model) On(d *device.Device) (*Model, error) {
 	m.updating.Lock()
 	defer m.updating.Unlock()
-	now := m.current.Load()
+	now := m.host().Now()
 	there, err := d.Load(now.bundle)
 	if err != nil {
 		return nil, err
@@ -171,6 +174,9 @@ var errOnDevice = errors.New("a device has a copy of the model's facts: close th
 // errSplit refuses a change that shards would miss.
 var errSplit = errors.New("the model is split: change the facts of the whole one, and split it again")
 
+// errAssumeSplit refuses an assumption that shards would miss.
+var errAssumeSplit = fmt.Errorf("%w: assumptions are made on a whole model", ErrNeedsWhole)
+
 // Now returns a snapshot of the model with the current facts: m itself if it is a snapshot. Bind questions to one
 // snapshot if their replies must agree.
 func (m *Model) Now() *Model {
@@ -197,8 +203,43 @@ func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) erro
 	if err != nil || next == now.bundle {
 		return err
 	}
-	m.current.Store(&Model{bundle: next, shared: m.shared, workspaces: now.workspaces.For(next)})
+	m.current.Store(now.derived(next))
 	return nil
+}
+
+// derived returns the snapshot with the facts of a model that is derived from m's.
+func (m *Model) derived(next *model.Model) *Model {
+	return &Model{bundle: next, shared: m.shared, workspaces: m.workspaces.For(next)}
+}
+
+// Assume returns a snapshot of the current facts after a change that no other snapshot sees. As in Update, change
+// returns the changed model. In witnesses, the links and values that are due to the change are marked as assumed. On
+// the result of Assume, it makes a further change. It refuses a split model.
+func (m *Model) Assume(change func(now *model.Model) (*model.Model, error)) (*Model, error) {
+	if m.shards != nil {
+		return nil, errAssumeSplit
+	}
+	now := m.host().Now()
+	next, err := change(now.bundle)
+	if err != nil {
+		return nil, err
+	}
+	assumed := now.derived(next)
+	assumed.base = now.Base()
+	return assumed, nil
+}
+
+// Base returns the snapshot without the changes of Assume.
+func (m *Model) Base() *Model {
+	if m.base != nil {
+		return m.base
+	}
+	return m.host().Now()
+}
+
+// assumes reports whether a link is in the graph, or absent, because of an assumption.
+func (m *Model) assumes(t graph.Triple) bool {
+	return m.base != nil && m.base.bundle.Graph.HasTriple(t) != m.bundle.Graph.HasTriple(t)
 }
 
 // Change adds and removes facts, all or none, for all queries that begin afterwards. Changes

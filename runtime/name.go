@@ -93,6 +93,9 @@ func (q *query) witness(x *explain.Witness) Witness {
 		atom.Fails = string(a.Fails)
 		atom.Observed = a.Observed
 		atom.Degree = float32(a.Degree)
+		if holds := a.Observed != a.Negated; holds && relation != explain.Same {
+			atom.Assumed = m.assumes(graph.TripleOf(head, relation, tail))
+		}
 		w.Atoms = append(w.Atoms, atom)
 	}
 	for _, f := range x.Filters {
@@ -107,6 +110,7 @@ func (m *Model) filter(f explain.FilterAtom) WitnessFilter {
 	if v, known := f.Witness(f.Entity); known {
 		named.Value = v.Kind.Text(v.Number)
 		named.Added = m.bundle.ValueOrigin(v)
+		named.Assumed = m.base != nil && !m.base.bundle.HasValue(v)
 	}
 	return named
 }

@@ -39,6 +39,29 @@ type Reply struct {
 	Sets []FuzzySet
 	// Columns are the attributes by which the question filters its answer variables: see Value.Attributes.
 	Columns []Column
+	// Changes compares the rows with those of another question, and Before is the verdict or the count of that: see
+	// Question.AskAgainst. Both are nil otherwise.
+	Changes []AnswerChange
+	Before  *Reply
+}
+
+// AnswerChange is an answer or a row that one reply has and another lacks, or that ranks differently in both.
+type AnswerChange struct {
+	Values []Value `json:"values"`
+	// Change is came, went, rose or fell. An answer rises if it becomes known, or if its confidence grows by a percent
+	// or more; without confidences, if its rank improves.
+	Change string `json:"change"`
+	// Before and After are its places; Before is nil if it came, After if it went.
+	Before *Standing `json:"before,omitempty"`
+	After  *Standing `json:"after,omitempty"`
+}
+
+// Standing is the place of an answer in a reply.
+type Standing struct {
+	Rank       int     `json:"rank"` // from 1
+	Confidence float64 `json:"confidence,omitempty"`
+	Score      float32 `json:"score"`
+	Status     Status  `json:"status"`
 }
 
 // Count is the number of entities that answer a query: the known ones, and how many more to expect.
@@ -99,13 +122,13 @@ func (r *Reply) MarshalJSON() ([]byte, error) {
 func (r *Reply) json() any {
 	switch r.Kind {
 	case plan.Rows:
-		return &rowsJSON{r.Variables, r.Semantics, r.Rows, r.Uncalibrated, r.Next, r.Proved, r.Searched, r.Incomplete}
+		return &rowsJSON{r.Variables, r.Semantics, r.Rows, r.Uncalibrated, r.Next, r.Proved, r.Searched, r.Incomplete, r.Changes}
 	case plan.Verdict:
-		return verdictJSON{r.Verdict}
+		return verdictJSON{r.Verdict, r.Before}
 	case plan.Count:
-		return countJSON{r.Count}
+		return countJSON{r.Count, r.Before}
 	}
-	out := &answersJSON{r.Variables[0], r.Semantics, make([]answerJSON, len(r.Rows)), r.Uncalibrated, r.Next, r.Incomplete, nil}
+	out := &answersJSON{r.Variables[0], r.Semantics, make([]answerJSON, len(r.Rows)), r.Uncalibrated, r.Next, r.Incomplete, nil, r.Changes}
 	for i, x := range r.Rows {
 		out.Answers[i] = answerJSON{memberOf(&r.Rows[i]), x.Confidence, x.Basis, x.Status, x.OutOfRange, x.Values[0].Attributes, x.Shown}
 	}
@@ -127,6 +150,7 @@ type answersJSON struct {
 	Next         int             `json:"next,omitempty"`
 	Incomplete   bool            `json:"incomplete,omitempty"`
 	Sets         []setJSON       `json:"sets,omitempty"`
+	Changes      []AnswerChange  `json:"changes,omitzero"`
 }
 
 type answerJSON struct {
@@ -167,12 +191,15 @@ type rowsJSON struct {
 	Proved       bool            `json:"proved"`
 	Searched     int             `json:"searched"`
 	Incomplete   bool            `json:"incomplete,omitempty"`
+	Changes      []AnswerChange  `json:"changes,omitzero"`
 }
 
 type verdictJSON struct {
 	Verdict *Verdict `json:"verdict"`
+	Before  *Reply   `json:"before,omitempty"`
 }
 
 type countJSON struct {
-	Count *Count `json:"count"`
+	Count  *Count `json:"count"`
+	Before *Reply `json:"before,omitempty"`
 }

@@ -100,6 +100,8 @@ type WitnessFilter struct {
 	Value string `json:"value,omitempty"`
 	// Degree is 0 if the filter is not met.
 	Degree float32 `json:"degree"`
+	// Assumed says that the value is due to an assumption: see Model.Assume.
+	Assumed bool `json:"assumed,omitempty"`
 	// Added says who added the value and when, if the journal knows.
 	Added *model.Origin `json:"added,omitempty"`
 }
@@ -131,6 +133,8 @@ type WitnessAtom struct {
 	// the question negates, or if both sides of an inequality, whose Relation is =, are one entity. It is empty if the
 	// atom holds.
 	Fails string `json:"fails,omitempty"`
+	// Assumed says that an observed link, or the absence of a negated one, is due to an assumption: see Model.Assume.
+	Assumed bool `json:"assumed,omitempty"`
 	// Added says who added an observed link and when, if the journal knows.
 	Added *model.Origin `json:"added,omitempty"`
 }

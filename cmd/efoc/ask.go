@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
+	"github.com/efoc/efoc/cmd/internal/stated"
 	"github.com/efoc/efoc/cmd/internal/wanted"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
@@ -31,6 +33,7 @@ type askCmd struct {
 	Sets   int      `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
 	Why    int      `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables and, for each atom, whether its link is observed or predicted, and to what degree."`
 	WhyNot []string `sep:"none" placeholder:"ENTITY" help:"Explain why an entity is not an answer: the values of the existential variables that come closest, and which atoms and filters fail. For several answer variables, repeat it, once for each in order."`
+	Assume []string `sep:"none" placeholder:"FACTS" help:"Answer as if these facts were stored, and those after ! were not: 'borders(\"France\", \"Italy\") & !capital(\"France\", \"Paris\") & population(\"Rome\") = 5'. Unknown names are new; a value replaces others. Nothing is written. May be repeated."`
 	Format string   `enum:"table,json,tsv,sparql-json,sparql-csv,sparql-tsv,sparql-xml" default:"table" help:"Output format: table, json or tsv (only the answers); for a --sparql query also sparql-json, sparql-csv, sparql-tsv or sparql-xml."`
 	Engine string   `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"Engine that runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for shapes with generated code, and interpreted, which makes the same calls, for others. layers follows the paper, without any optimisation. reference is slow and plain."`
 
@@ -45,14 +48,14 @@ func (c *askCmd) Run(a *app) error {
 	}
 	c.facts = true
 	q, err := c.load(a, &c.modelFlag)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case c.request != nil && c.request.Facts != nil:
-		return a.stored(&c.querySource, &c.modelFlag, c.Format)
 	}
 	if c.request == nil && sparqlresult.Named(c.Format) != nil {
 		return usagef("--format %s needs a SPARQL query: give one with --sparql", c.Format)
+	}
+	if c.Compare && c.Assume == nil {
+		return usagef("--compare shows what assumptions change: give some with --assume")
 	}
 	if c.Count || c.request != nil && c.request.Count != "" {
 		q, err = q.Wanting(kind.Count)
@@ -69,6 +72,17 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
+	if c.Assume != nil {
+		assumed, warnings, err := stated.Assume(a.ctx, m.Model, c.Assume, nil)
+		if err != nil {
+			return err
+		}
+		m.Model = assumed
+		q.Warnings = append(q.Warnings, warnings...)
+	}
+	if c.request != nil && c.request.Facts != nil {
+		return a.stored(&c.querySource, m, c.Format)
+	}
 	semantics := c.choose(c.file.Semantics, m.Bundle().Manifest.Semantics)
 	if err := c.checkRead(semantics); err != nil {
 		return err
@@ -92,7 +106,13 @@ func (c *askCmd) Run(a *app) error {
 // answer asks the question and prints the reply.
 func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 	start := time.Now()
-	reply, err := asked.Ask(a.ctx, asked.args, asked.options)
+	ask := asked.Ask
+	if c.Compare {
+		ask = func(ctx context.Context, args runtime.Args, o runtime.Options) (*runtime.Reply, error) {
+			return asked.AskAgainst(ctx, asked.base, args, o)
+		}
+	}
+	reply, err := ask(a.ctx, asked.args, asked.options)
 	if reply == nil {
 		return err
 	}
@@ -145,6 +165,13 @@ func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 // prepare prepares a question and checks its flags.
 func (c *askCmd) prepare(a *app, m *openModel, q *lang.Query, o compiler.Options, args map[string]string) (x *question, err error) {
 	x = &question{}
+	if c.Compare {
+		base, err := compiler.Prepare(m.Base(), q, o)
+		if err != nil {
+			return nil, usagef("--compare: without the assumptions, %s", err.Error())
+		}
+		x.base = base.Question
+	}
 	placed := m.Model
 	if q.Asks() != kind.Rows {
 		placed, err = m.toDevice(c.deviceFlag, &o)
@@ -226,6 +253,9 @@ func (x *question) result(c *askCmd, m *openModel, r *runtime.Reply, took time.D
 	head := askHead{reply: x.reply(m, by, took)}
 	layers := x.Layers()
 	foot := []string{head.Model.String()}
+	if n := len(c.Assume); n > 0 {
+		foot = append(foot, print.Number(n, "assumption"))
+	}
 	semantics := fmt.Sprintf("semantics %s", by)
 	switch x.kind {
 	case plan.Answers:

@@ -15,6 +15,7 @@ import (
 // question is a prepared question with its arguments and options.
 type question struct {
 	*compiler.Prepared
+	base    *runtime.Question // without the assumptions, to compare with; otherwise nil
 	kind    plan.Kind
 	args    runtime.Args
 	options runtime.Options
@@ -23,12 +24,7 @@ type question struct {
 }
 
 // stored prints the stored facts requested by a SPARQL query, in a SPARQL format.
-func (a *app) stored(c *querySource, f *modelFlag, format string) error {
-	m, err := f.open(a)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
+func (a *app) stored(c *querySource, m *openModel, format string) error {
 	if err := c.bind(m); err != nil {
 		return err
 	}

@@ -9,13 +9,11 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/cli"
-	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/cmd/internal/stated"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/journal"
-	"github.com/efoc/efoc/runtime/model/values"
 )
 
 // factsFlags are the arguments of the commands that change facts.
@@ -84,24 +82,30 @@ func (c *compactCmd) Run(a *app) error {
 
 // statedFacts are the facts of a file or a formula.
 type statedFacts struct {
-	facts []facts.Fact
-	at    []int       // the position of each in the file
-	query *lang.Query // the formula, nil for a file
-	pos   []ast.Pos   // the position of each in the formula
+	facts   []facts.Fact
+	at      []int           // the position of each in the file
+	formula *stated.Formula // nil for a file
 }
 
 // place adds the fact's position to an error about the fact.
-func (l *statedFacts) place(name string, index int, err error) error {
-	if l.query != nil {
-		return lang.ErrorList{l.query.Errorf(l.pos[index], remedy(err), "%v", err)}
+func (l *statedFacts) place(name string, wrong *facts.NameError) error {
+	if l.formula != nil {
+		return l.formula.Place(wrong.Index, wrong, remedy(wrong.Err))
 	}
-	return cli.UsageError{Err: importer.PlaceFact(name, l.at[index], err)}
+	return cli.UsageError{Err: importer.PlaceFact(name, l.at[wrong.Index], wrong.Err)}
 }
 
 // read reads the facts of the file or of the formula.
 func (c *factsFlags) read(a *app) (list statedFacts, err error) {
 	if _, missing := os.Stat(c.Facts); missing != nil && strings.Contains(c.Facts, "(") {
-		return readFormula(c.Facts)
+		f, err := stated.Parse("", c.Facts)
+		if err == nil {
+			err = f.Positive("write the fact without !: efoc add adds facts, and efoc remove removes them")
+		}
+		if err != nil {
+			return list, err
+		}
+		return statedFacts{facts: f.Facts, formula: f}, nil
 	}
 	var text io.Reader
 	if c.Facts == "-" {
@@ -119,27 +123,6 @@ func (c *factsFlags) read(a *app) (list statedFacts, err error) {
 		})
 		return list, err
 	})
-}
-
-// readFormula parses the facts in a formula.
-func readFormula(text string) (list statedFacts, err error) {
-	q, stated, err := lang.ParseFacts(text)
-	if err != nil {
-		return list, err
-	}
-	list.query = q
-	for _, f := range stated {
-		if f.Value {
-			kind := values.NumberKind
-			if f.Quoted {
-				kind = values.DateKind
-			}
-			f.Names[2] = kind.Literal(f.Names[2])
-		}
-		list.facts = append(list.facts, f.Names)
-		list.pos = append(list.pos, f.Pos)
-	}
-	return list, nil
 }
 
 // name returns the file's name for messages.
@@ -176,7 +159,7 @@ func (c *factsFlags) change(a *app, do func(*facts.Store, []facts.Fact) (facts.R
 	}
 	done, err = do(s, list.facts)
 	if wrong, ok := errors.AsType[*facts.NameError](err); ok {
-		err = list.place(c.name(), wrong.Index, wrong.Err)
+		err = list.place(c.name(), wrong)
 	}
 	return done, errors.Join(err, s.Close())
 }

@@ -352,7 +352,7 @@ func (l *factLoad) makeRows(before loadVersion, added []graph.Triple) {
 		return
 	}
 	defer m.Close()
-	row, err := newrow.Rows(m, l.names[before.fresh:], added)
+	row, err := newrow.Rows(context.Background(), m, l.names[before.fresh:], added)
 	if err != nil {
 		l.t.Error(err)
 	}

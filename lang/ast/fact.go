@@ -7,5 +7,9 @@ type Fact struct {
 	Names [3]string
 	// Value says that the tail is a value: a date if Quoted, otherwise a number.
 	Value, Quoted bool
-	Pos           Pos
+	// Negated says that the fact is not true.
+	Negated bool
+	// Pos is the position of the fact, and At of each of its names.
+	Pos Pos
+	At  [3]Pos
 }

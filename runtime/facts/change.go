@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"context"
 	"time"
 
 	"github.com/efoc/efoc/runtime/internal/pool"
@@ -10,7 +11,7 @@ import (
 
 // write makes a change, unless one with its key was made before: first on disk, then for queries. After an error,
 // which may be a *pool.PanicError, the facts are unchanged.
-func (s *Store) write(c Change, digest string) (result Result, err error) {
+func (s *Store) write(ctx context.Context, c Change, digest string) (result Result, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	defer pool.Catch(&err)
@@ -25,21 +26,17 @@ func (s *Store) write(c Change, digest string) (result Result, err error) {
 	}
 
 	err = s.model.Update(func(now *model.Model) (*model.Model, error) {
-		x, err := read(now, &c)
+		x, next, done, err := c.apply(ctx, now, nil)
 		if err != nil {
 			return nil, err
 		}
 		x.Origin = model.Origin{Time: time.Now().UTC().Truncate(time.Second), By: c.By}
-		next, done, err := x.model.With(x.Change)
-		if err != nil {
-			return nil, err
-		}
-		result = x.result(done)
+		result = done
 		if next == now && c.Key == "" {
 			return now, nil
 		}
 
-		b := x.batch(done)
+		b := x.batch(done.Changed)
 		b.Key = c.Key
 		b.Digest = digest
 		if err := s.journal.Append([]journal.Batch{b}); err != nil {
@@ -51,15 +48,6 @@ func (s *Store) write(c Change, digest string) (result Result, err error) {
 		return next, nil
 	})
 	return result, err
-}
-
-// result returns the outcome of a change.
-func (x *resolved) result(done model.Changed) Result {
-	r := Result{Changed: done, Attributes: x.attributes}
-	for _, e := range x.entities {
-		r.Entities = append(r.Entities, e.Name)
-	}
-	return r
 }
 
 // batch converts a change to a batch of the journal.

@@ -4,6 +4,7 @@
 //	Lock     the right to write, for one program at a time
 //	Open     opens a bundle's journal, for a model of that bundle  -> Store
 //	Apply    adds and removes facts, all or none                   -> Result
+//	Assume   returns a snapshot with facts added and removed       -> runtime.Model
 //	Compact  merges the journal into the bundle
 //
 // A change is acknowledged, and visible to queries, once it is on disk. Each change waits for the disk, so one change

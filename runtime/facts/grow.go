@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -12,11 +13,11 @@ import (
 )
 
 // grow returns the model with the new entities, whose rows it computes from the facts to be added.
-func (r *reader) grow(add []graph.Triple) (*model.Model, []journal.Entity, error) {
+func (r *reader) grow(ctx context.Context, add []graph.Triple) (*model.Model, []journal.Entity, error) {
 	if len(r.fresh) == 0 {
 		return r.model, nil, nil
 	}
-	rows, err := newrow.Rows(r.model, r.fresh, add)
+	rows, err := newrow.Rows(ctx, r.model, r.fresh, add)
 	if err != nil {
 		return nil, nil, err
 	}

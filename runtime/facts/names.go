@@ -17,7 +17,7 @@ type NameError struct {
 	List string
 	// Index is the position of the fact in its list, from 0.
 	Index int
-	// Part is head, relation or tail.
+	// Part is one of Parts.
 	Part string
 	Err  error
 }
@@ -29,14 +29,14 @@ func (e *NameError) Error() string {
 
 func (e *NameError) Unwrap() error { return e.Err }
 
-// The parts of a fact.
+// Parts are the names of the parts of a fact.
+var Parts = [3]string{headPart, relationPart, tailPart}
+
 const (
 	headPart     = "head"
 	relationPart = "relation"
 	tailPart     = "tail"
 )
-
-var parts = [3]string{headPart, relationPart, tailPart}
 
 // listNames names the lists of a change.
 var listNames = [3]string{"add", "remove", "untrue"}

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -28,8 +29,22 @@ type resolved struct {
 	attributes []string
 }
 
+// apply resolves the facts of a change and returns the model after it. grow, if not nil, may refuse new entities.
+func (c *Change) apply(ctx context.Context, m *model.Model, grow func() error) (x resolved, next *model.Model, done Result, err error) {
+	x, err = read(ctx, m, c, grow)
+	if err != nil {
+		return x, nil, done, err
+	}
+	next, done.Changed, err = x.model.With(x.Change)
+	done.Attributes = x.attributes
+	for _, e := range x.entities {
+		done.Entities = append(done.Entities, e.Name)
+	}
+	return x, next, done, err
+}
+
 // read resolves the facts of a change.
-func read(m *model.Model, c *Change) (x resolved, err error) {
+func read(ctx context.Context, m *model.Model, c *Change, grow func() error) (x resolved, err error) {
 	r := &reader{model: m, ids: map[string]graph.EntityID{}}
 	var links [3][]graph.Triple
 	var values [3][]values.Fact
@@ -56,7 +71,12 @@ func read(m *model.Model, c *Change) (x resolved, err error) {
 		}
 	}
 	x.attributes = r.attributes
-	x.model, x.entities, err = r.grow(links[0])
+	if grow != nil && len(r.fresh) > 0 {
+		if err := grow(); err != nil {
+			return x, err
+		}
+	}
+	x.model, x.entities, err = r.grow(ctx, links[0])
 	x.Change = model.Change{Add: links[0], Remove: links[1], Untrue: links[2], AddValues: values[0], RemoveValues: values[1]}.Settled()
 	return x, err
 }
@@ -70,7 +90,7 @@ var errUntrueValue = errors.New("values are not marked as not true: remove it")
 func (r *reader) parse(f Fact) (s statement, wrong *NameError) {
 	for i, name := range f {
 		if err := names.Check(name); err != nil {
-			return s, &NameError{Part: parts[i], Err: err}
+			return s, &NameError{Part: Parts[i], Err: err}
 		}
 	}
 	kind, text, typed := values.ParseLiteral(f[2])

@@ -190,7 +190,7 @@ func (s *Store) Apply(ctx context.Context, c Change) (Result, error) {
 	if err := cmp.Or(ctx.Err(), CheckKey(c.Key), checkBy(c.By)); err != nil {
 		return Result{}, err
 	}
-	result, err := s.write(c, c.digest())
+	result, err := s.write(ctx, c, c.digest())
 	if err != nil { // perhaps a panic after the result was stored
 		return Result{}, err
 	}

@@ -5,6 +5,15 @@ import (
 	"math"
 )
 
+// GrowthBytes returns the memory that the first call of Grown takes: see there.
+func (m *Model) GrowthBytes() int64 {
+	bytes := 4 * len(m.Predictor.EntityNorms)
+	for _, t := range m.Predictor.EntityTable.Tensors() {
+		bytes += len(t.Data)
+	}
+	return int64(bytes + bytes/4)
+}
+
 // Grown returns the model with more entities, given their names and their concatenated rows of 2d numbers. It is a
 // snapshot that shares memory with m, which does not change. The entities take the ids from n on and have no facts
 // yet: With adds some. Names must be new. Rows are rounded to the table's type.
@@ -33,7 +42,6 @@ func (m *Model) Grown(names []string, rows []float32) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	next.kin = &kin{}
 	next.Graph = m.Graph.Grown(len(names))
 	if m.Heldout != nil {
 		next.Heldout = m.Heldout.Grown(len(names))

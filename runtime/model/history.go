@@ -46,8 +46,8 @@ func (h *history) follow(c Change) {
 	decide(h.facts, c.Remove, fate{what: isRemoved}, h.model.Graph.HasTriple)
 	decide(h.facts, c.Untrue, fate{what: isUntrue}, h.model.Graph.HasTriple)
 	decide(h.facts, c.Add, fate{isAdded, true, c.Origin}, h.model.Graph.HasTriple)
-	decide(h.values, c.RemoveValues, fate{what: isRemoved}, h.model.hasValue)
-	decide(h.values, c.AddValues, fate{isAdded, true, c.Origin}, h.model.hasValue)
+	decide(h.values, c.RemoveValues, fate{what: isRemoved}, h.model.HasValue)
+	decide(h.values, c.AddValues, fate{isAdded, true, c.Origin}, h.model.HasValue)
 }
 
 // decide gives all elements of a list a fate. An element that is present, originally or by an earlier change, is not

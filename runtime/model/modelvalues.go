@@ -121,8 +121,8 @@ func (m *Model) ValuesOf(e graph.EntityID, attribute string) (list []values.Fact
 	return list
 }
 
-// hasValue reports whether the model has a value.
-func (m *Model) hasValue(v values.Fact) bool {
+// HasValue reports whether the model has a value.
+func (m *Model) HasValue(v values.Fact) bool {
 	at, exact := values.Search(m.Manifest.Attributes, v.Attribute)
 	return exact && m.values.Column(at).Of(v.Entity).Has(v.Number)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/tables"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -32,11 +33,22 @@ func (r *Reply) TSV() [][]string {
 // Text prints the reply for people.
 func (r *Reply) Text(p *Printer) {
 	views[r.Kind].say(p, r)
+	p.compared(r)
 	p.Printf("\n%s, in %s\n", strings.Join(r.Foot, ", "), tables.Seconds(r.Seconds))
 }
 
 // Brief formats the reply for an assistant, by lines, with warnings about the question.
-func (r *Reply) Brief(warnings []string) []string { return views[r.Kind].brief(r, warnings) }
+func (r *Reply) Brief(warnings []string) []string {
+	return append(views[r.Kind].brief(r, warnings), briefChanges(r)...)
+}
 
 // Members returns the members of the command's JSON object after its head: see Object.
-func (r *Reply) Members() []any { return views[r.Kind].members(r) }
+func (r *Reply) Members() []any {
+	members := views[r.Kind].members(r)
+	if r.Before == nil {
+		return members
+	}
+	return append(members, struct {
+		Before *runtime.Reply `json:"before"`
+	}{r.Before})
+}

@@ -43,14 +43,20 @@ func (p *Printer) atoms(w *runtime.Witness) {
 			status = "absent"
 			sign = "!"
 		}
-		if a.Observed {
+		switch {
+		case a.Assumed:
+			status = "assumed"
+		case a.Observed:
 			status = "observed"
 		}
 		p.Printf("  %-9s %s  %s%s(%q, %q)%s\n", status, Short(a.Degree), sign, a.Relation, a.Head.Label, a.Tail.Label, source(a.Added, a.Confidence, Percent(a.Confidence)))
 	}
 	for _, f := range w.Filters {
 		status := "stated"
-		if f.Value == "" {
+		switch {
+		case f.Assumed:
+			status = "assumed"
+		case f.Value == "":
 			status = "unknown"
 		}
 		p.Printf("  %-9s %s  %s(%q)%s\n", status, Short(f.Degree), f.Attribute, f.Entity.Label, value(&f))
@@ -105,7 +111,10 @@ func Witness(w *runtime.Witness) []string {
 func briefAtoms(w *runtime.Witness) (lines []string) {
 	for _, a := range w.Atoms {
 		how := "predicted"
-		if a.Observed {
+		switch {
+		case a.Assumed:
+			how = "assumed"
+		case a.Observed:
 			how = "stored fact"
 		}
 		more := source(a.Added, a.Confidence, fmt.Sprintf("%.2f", a.Confidence))
@@ -113,7 +122,10 @@ func briefAtoms(w *runtime.Witness) (lines []string) {
 	}
 	for _, f := range w.Filters {
 		how := "stated value"
-		if f.Value == "" {
+		switch {
+		case f.Assumed:
+			how = "assumed value"
+		case f.Value == "":
 			how = "no value known"
 		}
 		lines = append(lines, fmt.Sprintf("\t%s(%s)%s\t%s, degree %.3g", ast.Relation{Name: f.Attribute}, Quoted(f.Entity), value(&f), how, f.Degree))

@@ -117,7 +117,7 @@ func TestAskErrors(t *testing.T) {
 		{"POST", "/v1/witness", `{"formula":"borders(\"France\", y)","semantics":"x","entities":["Spain"]}`, 400, "bad_request", `semantics is \"x\"`},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","semantics":"fit","settings":{"lambda":0.5}}`, 400, "bad_request", "semantics fit does not read"},
 		{"GET", "/v1/ask?staus=known&formula=x", ``, 400, "bad_request", `unknown parameter \"staus\": did you mean status?`},
-		{"GET", "/v1/ask?colour=red&formula=x", ``, 400, "bad_request", `there is formula, semantics, status`},
+		{"GET", "/v1/ask?colour=red&formula=x", ``, 400, "bad_request", `there is formula, semantics, assume, status`},
 		{"GET", "/v1/ask?k=1&k=2&formula=x", ``, 400, "bad_request", `k is given 2 times`},
 		{"GET", "/v1/ask?min_confidence=much&formula=x", ``, 400, "bad_request", `min_confidence is \"much\", want a number`},
 		{"GET", "/v1/ask?in_range=perhaps&formula=x", ``, 400, "bad_request", `in_range is \"perhaps\", want true or false`},

@@ -10,10 +10,11 @@ import (
 // Answers says which answers of a question to return.
 type Answers struct {
 	AnswerFilter
-	K      int      `json:"k,omitempty" least:"1" short:"k" default:"10" help:"Number of answers." jsonschema:"number of answers, 10 if not given"`
-	Offset int      `json:"offset,omitempty" least:"0" default:"0" help:"Skip this many of the best answers." jsonschema:"answers to leave out, to see those after them"`
-	Show   []string `json:"show,omitempty" placeholder:"VARIABLE" help:"Variables under exists to show with each answer, separated by commas or repeated. Their values are those of its best explanation, as with --why." jsonschema:"variables under exists whose values to show beside each answer"`
-	Count  bool     `json:"count,omitempty" help:"Say how many answers there are: those that are known, and how many others are expected. Templates say so with count." jsonschema:"say how many answers there are, known and expected ones, and do not list them"`
+	K       int      `json:"k,omitempty" least:"1" short:"k" default:"10" help:"Number of answers." jsonschema:"number of answers, 10 if not given"`
+	Offset  int      `json:"offset,omitempty" least:"0" default:"0" help:"Skip this many of the best answers." jsonschema:"answers to leave out, to see those after them"`
+	Show    []string `json:"show,omitempty" placeholder:"VARIABLE" help:"Variables under exists to show with each answer, separated by commas or repeated. Their values are those of its best explanation, as with --why." jsonschema:"variables under exists whose values to show beside each answer"`
+	Count   bool     `json:"count,omitempty" help:"Say how many answers there are: those that are known, and how many others are expected. Templates say so with count." jsonschema:"say how many answers there are, known and expected ones, and do not list them"`
+	Compare bool     `json:"compare,omitempty" help:"Also show how --assume changes the answers: those that come, go, rise and fall." jsonschema:"also say what assume changes: answers that come, go, rise and fall"`
 }
 
 // Options resolves the names.

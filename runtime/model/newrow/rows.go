@@ -1,11 +1,13 @@
 package newrow
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/pause"
 )
 
 // Rows returns the rows of new entities, 2d numbers each, side by side, as model.Grown takes
@@ -15,7 +17,7 @@ import (
 // An entity's row is computed from its facts with entities of the model. Without any, it is
 // computed from its facts with new entities that already have rows. An entity that no chain of
 // facts links to the model gets the mean of the entities with facts of its relations.
-func Rows(m *model.Model, names []string, facts []graph.Triple) ([]float32, error) {
+func Rows(ctx context.Context, m *model.Model, names []string, facts []graph.Triple) ([]float32, error) {
 	if err := m.Hold(); err != nil {
 		return nil, err
 	}
@@ -30,6 +32,9 @@ func Rows(m *model.Model, names []string, facts []graph.Triple) ([]float32, erro
 	for left := len(names); left > 0; {
 		made := map[int][]float32{}
 		for i, list := range of {
+			if err := pause.Here(ctx); err != nil {
+				return nil, err
+			}
 			if usable := s.usable(list, n); s.more[i] == nil && len(usable) > 0 {
 				made[i] = s.rowFor(usable)
 			}

@@ -1,6 +1,7 @@
 package newrow
 
 import (
+	"context"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
@@ -156,7 +157,7 @@ func TestRow(t *testing.T) {
 
 // enter returns the model with new entities.
 func enter(m *model.Model, names []string, facts []graph.Triple) (*model.Model, error) {
-	rows, err := Rows(m, names, facts)
+	rows, err := Rows(context.Background(), m, names, facts)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +240,7 @@ func TestRowsErrors(t *testing.T) {
 		{"want entities below 61 and relations below 3", []graph.Triple{{Head: 60, Relation: 3, Tail: 0}}},
 		{"fact 1 is of entities 60 and 61", []graph.Triple{{Head: 60, Relation: 0, Tail: 0}, {Head: 60, Relation: 0, Tail: 61}}},
 	} {
-		if _, err := Rows(m, []string{"x"}, c.facts); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Rows(context.Background(), m, []string{"x"}, c.facts); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/wanted"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
@@ -68,11 +69,33 @@ func (s *Service) answer(ctx context.Context, h *host.Model, req *AskRequest) (*
 	if err != nil {
 		return nil, err
 	}
+	defer p.Release()
+	if req.Compare {
+		p.Against, err = s.withoutAssumptions(ctx, h, p, req)
+		if err != nil {
+			return nil, err
+		}
+	}
 	o, err := s.options(req, p)
 	if err != nil {
 		return nil, err
 	}
 	return s.answerPrepared(ctx, h, p, o)
+}
+
+// withoutAssumptions prepares a question without its assumptions, on the same facts otherwise.
+func (s *Service) withoutAssumptions(ctx context.Context, h *host.Model, p *host.Prepared, req *AskRequest) (*host.Prepared, error) {
+	if len(req.Assume) == 0 {
+		return nil, problem.Bad("compare shows what assumptions change: give some in assume")
+	}
+	q := req.Question
+	q.Assume = nil
+	q.At = p.Model().Base()
+	base, err := s.host.Prepare(ctx, h, &q, req.Count)
+	if _, unknown := errors.AsType[lang.ErrorList](err); unknown {
+		err = problem.Bad("compare: without the assumptions, %s", err.Error())
+	}
+	return base, err
 }
 
 // answerPrepared answers a prepared question of any kind.
@@ -92,7 +115,7 @@ func (s *Service) answerPrepared(ctx context.Context, h *host.Model, p *host.Pre
 	if err != nil {
 		return nil, err
 	}
-	return s.respond(h, p, j, reply), nil
+	return s.respond(p, j, reply), nil
 }
 
 // put runs a question, and also returns its job, unless the client has gone.
@@ -104,7 +127,11 @@ func (s *Service) put(ctx context.Context, h *host.Model, p *host.Prepared, o ru
 	}()
 	var found *runtime.Reply // not the result, which may be returned before the work ends
 	j = host.NewJob(p.Need, func(ctx context.Context) (err error) {
-		found, err = p.Ask(ctx, p.Given, o)
+		if p.Against == nil {
+			found, err = p.Ask(ctx, p.Given, o)
+		} else {
+			found, err = p.AskAgainst(ctx, p.Against.Question, p.Given, o)
+		}
 		if found != nil && errors.Is(err, context.DeadlineExceeded) { // the reply is marked as incomplete
 			return nil
 		}
@@ -122,14 +149,14 @@ func (s *Service) put(ctx context.Context, h *host.Model, p *host.Prepared, o ru
 }
 
 // respond builds the response for a question's reply.
-func (s *Service) respond(h *host.Model, p *host.Prepared, j *host.Job, reply *runtime.Reply) *Response {
+func (s *Service) respond(p *host.Prepared, j *host.Job, reply *runtime.Reply) *Response {
 	shape := p.ShapeKey()
 	s.count(p.Semantics, shape, time.Since(j.Asked))
 	engine := p.Engine
 	if p.Kind == plan.Verdict { // whose parts may have several
 		engine = compiler.EngineAuto
 	}
-	r := newResponse(h, p.Analysis, engine, p.Settings, j.Took, reply)
+	r := newResponse(p, engine, j.Took, reply)
 	if p.Kind != plan.Answers {
 		return r
 	}

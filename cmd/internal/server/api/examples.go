@@ -63,7 +63,7 @@ func (s *Service) Examples(r *http.Request, h *host.Model) (any, error) {
 func (s *Service) findExamples(ctx context.Context, h *host.Model) ([]Example, error) {
 	list := []Example{}
 	for _, e := range WorldExamples {
-		if _, err := s.host.Check(h, &host.Question{Formula: e.Formula}); err != nil {
+		if _, err := s.host.Check(ctx, h, &host.Question{Formula: e.Formula}); err != nil {
 			continue
 		}
 		r, err := s.answer(ctx, h, &AskRequest{Question: host.Question{Formula: e.Formula}, Answers: wanted.Answers{K: 1, AnswerFilter: wanted.AnswerFilter{Status: []string{"known"}}}})
@@ -85,7 +85,7 @@ func (s *Service) findExamples(ctx context.Context, h *host.Model) ([]Example, e
 	}
 	var sound []Example
 	for _, e := range list {
-		if a, err := s.host.Check(h, &host.Question{Formula: e.Formula}); err == nil && len(sound) < MaxExamples {
+		if a, err := s.host.Check(ctx, h, &host.Question{Formula: e.Formula}); err == nil && len(sound) < MaxExamples {
 			e.Shape = stages.ShapeName(a.Shape().Key)
 			sound = append(sound, e)
 		}

@@ -35,7 +35,7 @@ func (s *Service) Explain(r *http.Request, h *host.Model) (any, error) {
 
 // explanation writes the report of explain.
 func (s *Service) explanation(ctx context.Context, h *host.Model, req *ExplainRequest, to io.Writer) error {
-	a, err := s.host.Check(h, &req.Question)
+	a, err := s.host.Check(ctx, h, &req.Question)
 	if err = cmp.Or(err, pause.Here(ctx)); err != nil {
 		return err
 	}

@@ -192,11 +192,12 @@ type mcpQuestion struct {
 	Template  string         `json:"template,omitempty" jsonschema:"name of a template that the tool templates lists, in place of a formula"`
 	Args      map[string]any `json:"args,omitempty" jsonschema:"values of the parameters of the template by name: entities and relations by name, numbers, dates such as 1950-01-31"`
 	Semantics string         `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the best for the model if not given"`
+	Assume    []string       `json:"assume,omitempty" jsonschema:"facts to take for stored in this question, or with ! before them for not stored, such as borders(\"France\", \"Italy\") or population(\"Rome\") = 5; nothing is changed"`
 }
 
 // question converts the question in a tool's input. A template has the semantics and layers of its file.
 func (s *Service) question(in *mcpQuestion) (host.Question, error) {
-	q := host.Question{Formula: in.Formula, Semantics: in.Semantics}
+	q := host.Question{Formula: in.Formula, Semantics: in.Semantics, Assume: in.Assume}
 	if in.Template == "" {
 		if in.Args != nil {
 			return q, problem.Bad("args are the values of a template: name one")
@@ -296,6 +297,7 @@ func (s *Service) mcpCheck(ctx context.Context, h *host.Model, in *mcpQuestion, 
 	if err != nil {
 		return err
 	}
+	defer p.Release()
 	if p.Kind == plan.Verdict {
 		out.add("the formula can be answered; it asks yes or no")
 		return nil
@@ -310,7 +312,7 @@ func (s *Service) mcpCheck(ctx context.Context, h *host.Model, in *mcpQuestion, 
 	} else {
 		out.add("semantics %s", p.Semantics)
 	}
-	for _, w := range p.Source.Warnings {
+	for _, w := range slices.Concat(p.Source.Warnings, p.Warnings) {
 		out.add("%s", w.Render())
 	}
 	return nil

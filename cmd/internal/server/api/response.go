@@ -1,12 +1,12 @@
 package api
 
 import (
+	"slices"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -37,11 +37,11 @@ type Response struct {
 	*runtime.Reply
 }
 
-func newResponse(h *host.Model, a *stages.Analysis, engine compiler.Engine, settings model.Settings, took time.Duration, r *runtime.Reply) *Response {
+func newResponse(p *host.Prepared, engine compiler.Engine, took time.Duration, r *runtime.Reply) *Response {
 	e := envelope{
-		Kind: r.Kind.String(), Query: a.Line, Engine: engine, Model: h.Now().Bundle().Manifest.Name, Settings: settings, Seconds: took.Seconds(),
+		Kind: r.Kind.String(), Query: p.Line, Engine: engine, Model: p.Model().Bundle().Manifest.Name, Settings: p.Settings, Seconds: took.Seconds(),
 	}
-	for _, warning := range a.Source.Warnings {
+	for _, warning := range slices.Concat(p.Source.Warnings, p.Warnings) {
 		e.Warnings = append(e.Warnings, warning.String())
 	}
 	return &Response{envelope: e, Reply: r}

@@ -142,6 +142,7 @@ func (s *Service) AskSPARQL(ctx context.Context, h *host.Model, text string, req
 	if err != nil {
 		return nil, err
 	}
+	defer p.Release()
 	p.Bare = true
 	want := sparqlresult.Want(req, p.Kind, s.Limits.K, p.Uncalibrated(nil) == "")
 	if p.Kind == plan.Answers && want.K == 0 {

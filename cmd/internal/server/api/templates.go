@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/efoc/efoc/cmd/internal/server/host"
@@ -47,7 +48,7 @@ func (s *Service) CheckTemplates() {
 	}
 	s.host.With(func(h *host.Model) error {
 		for _, q := range s.TemplateFile.Queries {
-			if _, err := s.host.Check(h, &host.Question{Template: q.Alone().String()}); err != nil {
+			if _, err := s.host.Check(context.Background(), h, &host.Question{Template: q.Alone().String()}); err != nil {
 				s.Log.Warn("a template cannot be answered with this model", "query", q.Name, "error", err)
 			}
 		}

@@ -43,6 +43,7 @@ func (s *Service) witnesses(ctx context.Context, h *host.Model, req *WitnessRequ
 	if err != nil {
 		return nil, err
 	}
+	defer p.Release()
 	if _, err := p.Sole(); err != nil {
 		return nil, err
 	}
@@ -70,6 +71,7 @@ func (s *Service) explaining(ctx context.Context, h *host.Model, req *WitnessReq
 	for _, name := range req.Entities {
 		e, err := p.Model().Entity(name)
 		if err != nil {
+			p.Release()
 			return nil, nil, problem.Bad("entities: %w", err)
 		}
 		ids = append(ids, e.ID())
@@ -101,6 +103,7 @@ func (s *Service) whyNot(ctx context.Context, h *host.Model, req *WitnessRequest
 	if err != nil {
 		return nil, err
 	}
+	defer p.Release()
 	found := &WhyNotResponse{Semantics: p.Semantics}
 	err = s.large(ctx, h, p.Need+whyNotBytes, func(ctx context.Context) (err error) {
 		found.WhyNot, err = p.WhyNot(ctx, p.Given, runtime.Options{}, ids...)

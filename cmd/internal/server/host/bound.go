@@ -5,6 +5,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -19,7 +20,13 @@ type Prepared struct {
 	Messages int   // bound for its layers
 	Layers   []int // of each disjunct
 	Bare     bool  // the response has no witnesses
+	Warnings []lang.Warning
+	Against  *Prepared // a question to compare the reply with, nil for none
+	release  func()
 }
+
+// Release releases what Prepare has reserved for the assumptions.
+func (p *Prepared) Release() { p.release() }
 
 // ShapeKey names the shape of a question, if it has one, without names of the graph.
 func (p *Prepared) ShapeKey() string {

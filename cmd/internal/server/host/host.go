@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/efoc/efoc/cmd/internal/server/limits"
 	"github.com/efoc/efoc/cmd/internal/server/metrics"
@@ -56,6 +57,7 @@ type Host struct {
 	Options
 	Cache     stages.Cache
 	scheduler *scheduler
+	grown     *semaphore.Weighted // bytes of copies of the entity table for assumptions
 
 	reloading sync.Mutex
 	mu        sync.Mutex
@@ -95,6 +97,7 @@ func open(ctx context.Context, o Options, lock *journalLock) (*Host, error) {
 		return nil, err
 	}
 	s := &Host{Options: o, file: file, lock: lock, current: h, scheduler: newScheduler(o.Limits)}
+	s.grown = semaphore.NewWeighted(s.scheduler.most())
 	s.Cache.Limit = o.Limits.Shapes
 	if err := s.openFacts(s.current, nil); err != nil {
 		return nil, errors.Join(err, h.close())

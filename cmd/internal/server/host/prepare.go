@@ -24,10 +24,15 @@ type Asked struct {
 	At        *runtime.Model // a snapshot
 	Settings  model.Settings
 	Semantics model.Semantics
+	warnings  []lang.Warning // of assumptions
+	release   func()
 }
 
-// read parses a query.
-func (s *Host) read(h *Model, q *Question) (*Asked, error) {
+// assumes reports whether the question has assumptions.
+func (a *Asked) assumes() bool { return a.At.Base() != a.At }
+
+// read parses a query. The caller releases it.
+func (s *Host) read(ctx context.Context, h *Model, q *Question) (*Asked, error) {
 	semantics := s.DefaultSemantics(h)
 	if q.Semantics != "" {
 		var err error
@@ -45,20 +50,25 @@ func (s *Host) read(h *Model, q *Question) (*Asked, error) {
 		return nil, err
 	}
 	at := cmp.Or(q.At, h.model.Now())
+	settings, err := q.Settings.apply(at.Settings())
+	if err != nil {
+		return nil, err
+	}
 	a, err := s.Cache.Analyze(text)
 	if err != nil {
 		return nil, lang.Unquoted(err, at.Bundle())
 	}
-	settings, err := q.Settings.apply(at.Settings())
-	return &Asked{a, at, settings, semantics}, err
+	asked := &Asked{Analysis: a, At: at, Settings: settings, Semantics: semantics, release: func() {}}
+	return asked, s.assume(ctx, asked, q.Assume)
 }
 
 // Check parses a question, resolves its names and bounds its size. All of this is cheap.
-func (s *Host) Check(h *Model, q *Question) (*Asked, error) {
-	a, err := s.read(h, q)
+func (s *Host) Check(ctx context.Context, h *Model, q *Question) (*Asked, error) {
+	a, err := s.read(ctx, h, q)
 	if err != nil {
 		return nil, err
 	}
+	defer a.release()
 	if _, err := a.Source.Resolve(a.At.Bundle()); err != nil {
 		return nil, err
 	}
@@ -106,7 +116,7 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 }
 
 // Prepare compiles a question, or finds its shape compiled, and resolves its names. counted asks for the number of
-// its answers.
+// its answers. The caller calls Release after the last use.
 func (s *Host) Prepare(ctx context.Context, h *Model, q *Question, counted bool) (p *Prepared, err error) {
 	ctx, span := s.Span(ctx, "prepare")
 	defer func() { End(span, err) }()
@@ -122,27 +132,42 @@ func (s *Host) Prepare(ctx context.Context, h *Model, q *Question, counted bool)
 
 // compile is Prepare without tracing. A question is bound once for its text, its settings and the facts.
 func (s *Host) compile(ctx context.Context, h *Model, q *Question, counted bool) (*Prepared, error) {
-	a, err := s.read(h, q)
+	a, err := s.read(ctx, h, q)
 	if err != nil {
 		return nil, err
 	}
-	key := boundKey{a.Analysis, a.Settings, a.Semantics, counted}
-	bound := h.bound.find(a.At, key)
-	if bound == nil {
-		bound, err = s.bindFirst(ctx, h, a, counted)
-		if err != nil {
-			return nil, err
-		}
-		if !bound.large() {
-			h.bound.keep(a.At, key, bound)
-		}
+	bound, err := s.boundTo(ctx, h, a, counted)
+	if err != nil {
+		a.release()
+		return nil, err
 	}
 	p := *bound
+	p.Warnings = a.warnings
+	p.release = a.release
 	p.Given, err = p.Args(q.Args)
 	if err != nil {
+		a.release()
 		return nil, problem.Bad("args: %w", err)
 	}
 	return &p, nil
+}
+
+// boundTo binds a question to its snapshot, unless it is bound already. A question with assumptions shares its
+// snapshot with no other.
+func (s *Host) boundTo(ctx context.Context, h *Model, a *Asked, counted bool) (*Prepared, error) {
+	if a.assumes() {
+		return s.bindFirst(ctx, h, a, counted)
+	}
+	key := boundKey{a.Analysis, a.Settings, a.Semantics, counted}
+	bound := h.bound.find(a.At, key)
+	if bound != nil {
+		return bound, nil
+	}
+	bound, err := s.bindFirst(ctx, h, a, counted)
+	if err == nil && !bound.large() {
+		h.bound.keep(a.At, key, bound)
+	}
+	return bound, err
 }
 
 // large reports whether the plan of a question has many messages, or computes vectors when it is bound.
@@ -197,7 +222,7 @@ func (s *Host) checkBytes(need int64) error {
 // bind binds a question for answers to the device, if that has kernels for it, and others to the model in main
 // memory.
 func (s *Host) bind(h *Model, a *Asked) (*compiler.Prepared, error) {
-	if h.onDevice != nil && a.Source.Asks() == kind.Answers {
+	if h.onDevice != nil && !a.assumes() && a.Source.Asks() == kind.Answers {
 		o := s.prepareOptions(a.Settings, a.Semantics)
 		o.Engine, o.Kernels = compiler.EngineCUDA, s.Kernels
 		if p, err := compiler.Prepare(h.onDevice, a.Analysis, o); !errors.Is(err, compiler.ErrNoKernels) {
@@ -216,6 +241,13 @@ func (s *Host) prepareOptions(settings model.Settings, semantics model.Semantics
 // BindHere binds a question that does not fit the device to the model in main memory.
 func (s *Host) BindHere(ctx context.Context, h *Model, p *Prepared) (*Prepared, error) {
 	here := *p
+	if p.Against != nil {
+		var err error
+		here.Against, err = s.BindHere(ctx, h, p.Against)
+		if err != nil {
+			return nil, err
+		}
+	}
 	err := s.Run(ctx, 0, func(context.Context) (err error) {
 		here.Prepared, err = compiler.Prepare(p.Model(), p.Analysis, s.prepareOptions(p.Settings, p.Semantics))
 		return err

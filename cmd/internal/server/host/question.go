@@ -23,6 +23,7 @@ type Question struct {
 	Args      compiler.Values `json:"args,omitempty" query:"-"`
 	Settings  Settings        `json:"settings,omitzero" query:"-"`
 	Semantics string          `json:"semantics,omitempty"`
+	Assume    []string        `json:"assume,omitempty" query:"whole"`
 
 	Parsed stages.Text    `json:"-"` // from another endpoint, instead of the four
 	At     *runtime.Model `json:"-"` // a snapshot to ask about; nil means the newest facts

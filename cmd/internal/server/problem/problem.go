@@ -33,8 +33,10 @@ type Problem struct {
 
 // Mistake is a mistake in a query with its position.
 type Mistake struct {
-	Message    string `json:"message"`
-	Hint       string `json:"hint,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	// Source is the text with the mistake, such as assume[1]; empty for the query.
+	Source     string `json:"source,omitempty"`
 	Line       int    `json:"line"`
 	Column     int    `json:"column"`
 	Offset     int    `json:"offset"`
@@ -137,7 +139,7 @@ func Of(err error) *Problem {
 		}
 		for _, e := range list[:min(len(list), maxMistakes)] {
 			p.Mistakes = append(p.Mistakes, Mistake{
-				Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Column: e.Pos.Col, Offset: e.Pos.Offset,
+				Message: e.Msg, Hint: e.Hint, Source: e.Pos.File, Line: e.Pos.Line, Column: e.Pos.Col, Offset: e.Pos.Offset,
 				Length: extent(e.Line, e.Pos.Col), SourceLine: e.Line, Suggestions: e.Nearest,
 			})
 		}

@@ -16,7 +16,8 @@ import (
 )
 
 // ReadQuery fills a request from the query string. A parameter sets the field with its JSON name. Lists may be
-// repeated and comma-separated. Fields tagged query:"-" exist only in JSON.
+// repeated and comma-separated; a list tagged query:"whole" may only be repeated. Fields tagged query:"-" exist only
+// in JSON.
 func ReadQuery(r *http.Request, into any) error {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -31,7 +32,7 @@ func ReadQuery(r *http.Request, into any) error {
 			}
 			return problem.Bad("unknown parameter %q: there is %s", name, strings.Join(names, ", "))
 		}
-		if err := set(name, fields[i].value, list); err != nil {
+		if err := fields[i].set(name, list); err != nil {
 			return err
 		}
 	}
@@ -57,12 +58,16 @@ func parameters(request any) (names []string, fields []field) {
 	return names, fields
 }
 
-// set sets a field from its parameter's values.
-func set(name string, to reflect.Value, given []string) (err error) {
+// set sets the field from its parameter's values.
+func (f *field) set(name string, given []string) (err error) {
+	to := f.value
 	text := strings.Join(given, ",")
 	switch {
 	case !utf8.ValidString(text):
 		return problem.Bad("%s is not in UTF-8", name)
+	case f.tag.Get("query") == "whole":
+		to.Set(reflect.ValueOf(given))
+		return nil
 	case to.Kind() == reflect.Slice:
 		to.Set(reflect.ValueOf(strings.Split(text, ",")))
 		return nil

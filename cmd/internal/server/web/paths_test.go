@@ -32,7 +32,7 @@ func TestPage(t *testing.T) {
 		return
 	}
 	walk(t, ctx, []path{
-		{"Enter", takeByEnter}, {"Unequal", typeInequality}, {"Example", example}, {"Layers", stepLayers}, {"Why", askWhy}, {"Copy", copyQuestion}, {"Wanted", wantAnswers},
+		{"Enter", takeByEnter}, {"Unequal", typeInequality}, {"Example", example}, {"Layers", stepLayers}, {"Why", askWhy}, {"Copy", copyQuestion}, {"Wanted", wantAnswers}, {"Assumed", wantAssumed},
 		{"Confident", wantConfident}, {"Type", wantType}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"DownloadAll", downloadAll},
 	})
 	t.Run("Semantics", func(t *testing.T) {

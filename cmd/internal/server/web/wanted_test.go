@@ -76,6 +76,27 @@ func wantAnswers(p *page) {
 	}
 }
 
+// wantAssumed asks under an assumption, with what it changes, that is in the address too, and mistypes one.
+func wantAssumed(p *page) {
+	p.askFor(`borders("Iceland", y)`)
+	p.unfold("#settings")
+	p.set("assume", `borders("Iceland", "Peru")`)
+	p.until(`document.querySelector('#effect')`)
+	p.shows("#answers tbody tr", "Peru", "known")
+	p.shows("#effect", "With the assumption Peru")
+	if command := p.code("curl"); !strings.Contains(command, `"assume":["borders`) {
+		p.t.Errorf("the call does not assume: %s", command)
+	}
+	p.reload()
+	p.holds("assume", `borders("Iceland", "Peru")`)
+	p.shows("#effect", "With the assumption Peru")
+	p.set("assume", `border("Iceland", "Peru")`)
+	p.until(`document.querySelector('#mistake').innerText.includes('unknown relation "border"')`)
+	if marked := p.text("#mirror mark"); marked != "" {
+		p.t.Errorf("the mistake is marked in the question, at %q", marked)
+	}
+}
+
 // wantConfident asks for answers that are likely, by a number that the address and the program
 // have too.
 func wantConfident(p *page) {

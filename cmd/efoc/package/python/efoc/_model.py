@@ -38,6 +38,8 @@ class Options(TypedDict, total=False):
     in_range: bool
     semantics: Semantics | None
     settings: Mapping[str, float] | None
+    assume: Sequence[str]
+    compare: bool
 
 
 ROWS = 64  # of a request, which stays below the server's limits with the longest template
@@ -109,13 +111,13 @@ class Model:
     def ask(
         self, formula: str, *, kind: Kind | None = None, k: int = 10, offset: int = 0, status: Status | Sequence[Status] = (), type: str = "",
         show: Sequence[str] = (), min_confidence: float = 0, in_range: bool = False, semantics: Semantics | None = None,
-        settings: Mapping[str, float] | None = None,
+        settings: Mapping[str, float] | None = None, assume: Sequence[str] = (), compare: bool = False,
     ) -> Any:
         """Return the k best answers to a formula, such as 'borders("Brazil", y) & official_language(y, "Spanish")', as Answers.
 
         A formula without a free variable, such as 'borders("France", "Spain")', asks yes or no: it gets a Verdict. One with several, as in
         'x, y: borders("France", x) & capital(x, y)', gets JointAnswers. The arguments are those of POST /v1/ask: the kinds of answers
-        wanted, the best ones to leave out, variables under exists to show. A kind says what the formula asks for, which tells type checkers
+        wanted, the best ones to leave out, variables under exists to show, facts to assume. A kind says what the formula asks for, which tells type checkers
         what comes back; another one is an error.
         """
         question = _question(Model.ask, locals())
@@ -126,7 +128,10 @@ class Model:
             raise Error(f"kind is {kind!r}, but the formula asks for {reply['kind']}")
         return _answers(question, reply)
 
-    def count(self, formula: str, *, type: str = "", semantics: Semantics | None = None, settings: Mapping[str, float] | None = None) -> Count:
+    def count(
+        self, formula: str, *, type: str = "", semantics: Semantics | None = None, settings: Mapping[str, float] | None = None,
+        assume: Sequence[str] = (), compare: bool = False,
+    ) -> Count:
         """Return how many answers a formula has: those that are known, and how many others are expected."""
         question = _question(Model.count, locals())
         count: Count = _answers(question, self.request("/v1/ask", {**question, "count": True}))
@@ -299,7 +304,8 @@ _SINGLES: dict[str, type[Any]] = {"verdict": Verdict, "count": Count}
 def _answers(question: Mapping[str, Any], reply: Mapping[str, Any]) -> Any:
     kind = reply["kind"]
     if kind in _SINGLES:
-        return decode(_SINGLES[kind], {**reply[kind], "question": question})
+        before = {"before": _answers(question, {"kind": kind, **reply["before"]})} if "before" in reply else {}
+        return decode(_SINGLES[kind], {**reply[kind], "question": question, **before})
     if kind not in _LISTS:
         return reply
     table, row = _LISTS[kind]
@@ -317,7 +323,7 @@ def _question(method: Callable[..., Any], given: Mapping[str, Any]) -> dict[str,
 
 def _explained(question: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Return a request to explain entities of a question."""
-    kept = {"formula", "template", "args", "settings", "semantics"} & question.keys()
+    kept = {"formula", "template", "args", "settings", "semantics", "assume"} & question.keys()
     return {"entities": names, **{name: question[name] for name in kept}}
 
 

@@ -78,6 +78,32 @@ class Answer(Entity):
 
 
 @dataclass(frozen=True)
+class Standing:
+    """The place of an answer among others."""
+
+    rank: int
+    score: float
+    status: Status
+    confidence: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.rank}. {_percent(self.confidence)}, {self.status}"
+
+
+@dataclass(frozen=True)
+class Change:
+    """How assumptions change an answer: it came, went, rose or fell."""
+
+    values: tuple[Value, ...]
+    change: Literal["came", "went", "rose", "fell"]
+    before: Standing | None = None
+    after: Standing | None = None
+
+    def __str__(self) -> str:
+        return f"{', '.join(map(str, self.values))} {self.change}: {self.before} -> {self.after}"
+
+
+@dataclass(frozen=True)
 class Table(Sequence[Row]):
     """A sequence of rows, or of tables, that can be seen as a table."""
 
@@ -131,7 +157,7 @@ def _cell(value: Any) -> str:
 class Answers(Table[Answer]):
     """The answers to a question, best first.
 
-    The question is the request. Uncalibrated says why there is no confidence, next is the offset of further answers, and incomplete means
+    The question is the request. With compare=True, changes are what assumptions change. Uncalibrated says why there is no confidence, next is the offset of further answers, and incomplete means
     that the search for statuses was too much work.
     """
 
@@ -144,6 +170,7 @@ class Answers(Table[Answer]):
     uncalibrated: str = ""
     next: int | None = None
     incomplete: bool = False
+    changes: tuple[Change, ...] = ()
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each answer, with a column $NAME for each parameter, ?NAME for each variable to show, and one for each attribute."""
@@ -178,6 +205,7 @@ class JointAnswers(Table[JointAnswer]):
     next: int | None = None
     proved: bool = False
     incomplete: bool = False
+    changes: tuple[Change, ...] = ()
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each answer, with a column ?NAME for each variable, and ?NAME_ATTRIBUTE for each of its attributes."""
@@ -193,7 +221,7 @@ class JointAnswers(Table[JointAnswer]):
 class Count:
     """How many answers a question has: known ones, and how many others are expected; nine of ten validation queries had low to high in all.
 
-    Uncalibrated says why none are expected.
+    Uncalibrated says why none are expected; before is the number without the assumptions, with compare=True.
     """
 
     question: Mapping[str, Any]
@@ -204,6 +232,7 @@ class Count:
     high: float
     semantics: Semantics
     uncalibrated: str = ""
+    before: Count | None = None
 
     @property
     def total(self) -> float:
@@ -233,7 +262,7 @@ class Atom:
     """A link that an answer rests on, whether it is in the graph, and its truth degree, from 0 to 1.
 
     Confidence is the chance that a predicted link is a fact, or if the atom is negated that it is none; added says who added an observed one
-    and when, if the journal knows.
+    and when, if the journal knows. An assumed link is observed, or a negated one is not, because of an assumption.
     """
 
     relation: str
@@ -243,11 +272,12 @@ class Atom:
     degree: float
     negated: bool = False
     confidence: float | None = None
+    assumed: bool = False
     added: Origin | None = None
     fails: Literal["predicted", "refuted", "negated"] | None = None
 
     def __str__(self) -> str:
-        how = f"fails, {self.fails}" if self.fails else "stored" if self.observed else "absent" if self.negated else "predicted"
+        how = f"fails, {self.fails}" if self.fails else "assumed" if self.assumed else "stored" if self.observed else "absent" if self.negated else "predicted"
         more = f", {self.added}" if self.added is not None else f", {_percent(self.confidence)}" if self.confidence is not None else ""
         return f"{'!' if self.negated else ''}{self.relation}({self.head}, {self.tail}): {how}{more}"
 
@@ -264,12 +294,13 @@ class FilterValue:
     entity: Entity
     degree: float
     value: str | None = None
+    assumed: bool = False
     added: Origin | None = None
 
     def __str__(self) -> str:
         if self.value is None:
             return f"{self.attribute}({self.entity}): unknown, asked {self.asked}"
-        how = f"stored, asked {self.asked}" + (f", {self.added}" if self.added is not None else "")
+        how = f"{'assumed' if self.assumed else 'stored'}, asked {self.asked}" + (f", {self.added}" if self.added is not None else "")
         return f"{self.attribute}({self.entity}) = {self.value}: {how}"
 
 
@@ -313,7 +344,8 @@ class WhyNot:
 class Verdict:
     """The answer to a question for yes or no, which is true where it holds: where it is known or likelier than not.
 
-    Confidence is the probability that its witnesses are right, None if the model is not calibrated; uncalibrated says why.
+    Confidence is the probability that its witnesses are right, None if the model is not calibrated; uncalibrated says why. Before is the
+    verdict without the assumptions, with compare=True.
     """
 
     question: Mapping[str, Any]
@@ -324,6 +356,7 @@ class Verdict:
     witnesses: tuple[Witness, ...]
     confidence: float | None = None
     uncalibrated: str = ""
+    before: Verdict | None = None
 
     def __bool__(self) -> bool:
         return self.holds
@@ -475,20 +508,22 @@ class Changed:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake in a question. Line and column count from 1, column and length in code points."""
+    """A mistake in a question, or in the source, such as assume[1]. Line and column count from 1, column and length in code points."""
 
     message: str
     line: int
     column: int
     length: int
     hint: str = ""
+    source: str = ""
     source_line: str = ""
     suggestions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         before = "".join(c if c == "\t" else " " for c in self.source_line[: self.column - 1])
         excerpt = f"\n\t{self.source_line}\n\t{before}^" if self.source_line else ""
-        return f"{self.line}:{self.column}: {self.message}{excerpt}" + (f"\n\thint: {self.hint}" if self.hint else "")
+        place = f"{self.source}:{self.line}" if self.source else str(self.line)
+        return f"{place}:{self.column}: {self.message}{excerpt}" + (f"\n\thint: {self.hint}" if self.hint else "")
 
 
 class Error(Exception):

@@ -250,6 +250,23 @@ class Ask(WithModel):
         self.assertEqual([a.fails for a in pair.nearest.atoms], ["predicted", None])
         self.assertEqual([value.name for value in pair.values], ["Portugal", "Lisbon"])
 
+    def test_assume(self) -> None:
+        assume = ['borders("Iceland", "Atlantis") & official_language("Atlantis", "Spanish")', '!borders("France", "Spain")']
+        formula = 'borders("Iceland", y) & official_language(y, "Spanish")'
+        answers = self.model.ask(formula, status="known", assume=assume)
+        self.assertEqual([answer.name for answer in answers], ["Atlantis"])
+        self.assertIn("Atlantis", answers.warnings[0])
+        witness = self.model.why(answers)[0]
+        self.assertEqual([atom.assumed for atom in witness.atoms], [True, True])
+        self.assertIn("assumed", str(witness))
+        self.assertEqual([], list(self.model.ask(formula, status="known")))
+        changes = {c.values[0].name: c for c in self.model.ask('borders("France", y)', assume=assume[1:], compare=True).changes}
+        self.assertEqual((changes["Spain"].change, changes["Spain"].before and changes["Spain"].before.status), ("fell", "known"))
+        count = self.model.count('borders("France", y)', assume=assume[1:], compare=True)
+        self.assertEqual((count.known, count.before and count.before.known), (8, 9))
+        verdict = self.model.ask('borders("France", "Spain")', assume=assume[1:], compare=True, kind="verdict")
+        self.assertEqual((verdict.status == "known", verdict.before and verdict.before.status), (False, "known"))
+
     def test_errors(self) -> None:
         """The text of an error is what the command prints, but for its advice to name a model."""
         for formula in (

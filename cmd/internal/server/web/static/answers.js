@@ -147,6 +147,10 @@ export const warnings = (result) => [
   ...[...(result.warnings ?? []), result.incomplete && "The search was given up because it took too much work: there may be more answers.",
     result.proved === false && `Not proved: ${result.searched} values of ${result.variables.slice(0, -1).join(", ")} were tried, the most promising; others may give better rows.`]
     .filter(Boolean).map((text) => h("p", { class: "warning" }, text)),
+  result.changes && h("p", { class: "quiet small", id: "effect" }, `With the assumption ${["came", "went", "rose", "fell"].map((change) => {
+    const names = result.changes.filter((c) => c.change === change).map((c) => c.values.map((v) => v.label).join(" – "));
+    return names.length > 0 && `${names.join(", ")} ${change}`;
+  }).filter(Boolean).join("; ") || "these answers stay as they are"}.`),
   result.uncalibrated && h("p", { class: "quiet small" }, `There is no confidence: ${result.uncalibrated}. The bars show the ${semantics[result.semantics].measure}.`),
 ].filter(Boolean);
 

@@ -41,13 +41,14 @@ export function choose(name) {
 // question is what is in the box, with the layers of the template that it is from.
 function question() {
   const chosen = $("semantics").value, layers = templates.current()?.template.layers;
-  return { formula: editor.text().trim(), semantics: chosen, ...(layers && chosen !== "fit" && { settings: { layers } }) };
+  const assume = $("assume").value.trim();
+  return { formula: editor.text().trim(), semantics: chosen, ...(layers && chosen !== "fit" && { settings: { layers } }), ...(assume && { assume: [assume] }) };
 }
 
 // written is the address of a question and of what is wanted of its answers.
 const written = (q, want) => new URLSearchParams({
   q: q.formula, ...parameters(want), semantics: q.semantics, ...(without().length > 0 && { without: without().join() }),
-  ...(view !== "table" && { view }), ...templates.parameters(),
+  ...(q.assume && { assume: q.assume[0] }), ...(view !== "table" && { view }), ...templates.parameters(),
 }).toString();
 
 // current is the address of what the page shows.
@@ -72,7 +73,7 @@ export async function ask(remembered = true) {
   if (remembered) address.go(to);
   opened = address.question();
   try {
-    const found = await api.ask({ ...q, ...want, sets: setSize }, signal);
+    const found = await api.ask({ ...q, ...want, sets: setSize, ...(q.assume && { compare: true }) }, signal);
     if (list(found)) show({ q, want, report: await api.explain(q, signal), result: found });
     else say(q, found); // it has no plan of its own
     total(found, q, want, signal);
@@ -108,7 +109,8 @@ function say(q, found) {
   document.title = `${q.formula} – efoc`;
   const reply = found[found.kind], witnesses = reply.witnesses ?? [];
   $("verdict").hidden = false;
-  $("verdict").replaceChildren(h("h2", { id: "verdict-title", tabindex: "-1" }, said[found.kind]?.(reply) ?? JSON.stringify(reply)), ...warnings({ warnings: found.warnings, ...reply }),
+  $("verdict").replaceChildren(h("h2", { id: "verdict-title", tabindex: "-1" }, said[found.kind]?.(reply) ?? JSON.stringify(reply)),
+    found.before && h("p", { class: "quiet" }, `Without the assumption: ${said[found.kind](found.before[found.kind])}`), ...warnings({ warnings: found.warnings, ...reply }),
     ...witnesses.map((w) => because(w, "")), drawing(witnesses).element);
   $("state").textContent = `answered in ${duration(found.seconds)}`;
 }
@@ -120,7 +122,7 @@ function show(now) {
   $("results").hidden = false;
   document.title = `${q.formula} – efoc`;
   $("chosen").textContent = [`${count(want.k, "answer")} by ${$("semantics").selectedOptions[0].textContent}`, want.min_confidence && `confidence from ${percent(want.min_confidence)}`,
-    want.type && `of type ${want.type}`, want.in_range && "in range only"].filter(Boolean).join(", ");
+    want.type && `of type ${want.type}`, q.assume && `assuming ${q.assume[0]}`, want.in_range && "in range only"].filter(Boolean).join(", ");
   if (!r.rows) offerColumns(report, () => look(view), ask);
   showAnswers();
   $("why-not").replaceChildren(...whyNot(q, r.variables ?? [r.variable]));
@@ -270,6 +272,7 @@ export function open(to, remembered = true) {
   recallWanted(saved, formula);
   const kept = saved.get("view") ?? "";
   view = views.includes(kept.split(":")[0]) ? kept : "table";
+  $("assume").value = saved.get("assume") ?? "";
   choose(saved.get("semantics") ?? model.semantics);
   ask(remembered);
   return true;

@@ -25,9 +25,9 @@ const goLayers = ({ settings }) => (settings ? `	settings := m.Settings()
 ` : "");
 
 // pythonArguments writes what is asked as arguments. A text of JSON is one of Python, too.
-const pythonArguments = ({ formula, k, semantics, settings, status, in_range, min_confidence, type, show }) => [JSON.stringify(formula), `k=${k}`, `semantics="${semantics}"`,
+const pythonArguments = ({ formula, k, semantics, settings, status, in_range, min_confidence, type, show, assume }) => [JSON.stringify(formula), `k=${k}`, `semantics="${semantics}"`,
   settings && `settings=${JSON.stringify(settings)}`, status && `status=${JSON.stringify(status)}`, in_range && "in_range=True", min_confidence && `min_confidence=${min_confidence}`,
-  type && `type=${JSON.stringify(type)}`, show && `show=${JSON.stringify(show)}`].filter(Boolean);
+  type && `type=${JSON.stringify(type)}`, show && `show=${JSON.stringify(show)}`, assume && `assume=${JSON.stringify(assume)}`].filter(Boolean);
 
 const writers = {
   Go: (q) => `package main
@@ -72,7 +72,7 @@ with efoc.open(${q.file ? JSON.stringify(q.file) : ""}) as model:
 for answer in answers:
     print(answer.label, answer.score, answer.status)
 `,
-  curl: (q) => (q.settings ? `curl ${location.origin}/v1/ask --json ${shellString(JSON.stringify(asked(q)))}
+  curl: (q) => (q.settings || q.assume ? `curl ${location.origin}/v1/ask --json ${shellString(JSON.stringify(asked(q)))}
 ` : `curl -G ${location.origin}/v1/ask \\
     --data-urlencode ${shellString(`formula=${q.formula}`)} \\
     ${Object.entries({ ...parameters(q), semantics: q.semantics }).map(([name, value]) => `--data-urlencode ${/[^\w,.=-]/.test(value) ? shellString(`${name}=${value}`) : `${name}=${value}`}`).join(" ")}
@@ -89,11 +89,13 @@ let form = "Go";
 
 // copies shows the question in the chosen form, with a button that copies it.
 export function copies(into, question) {
+  const forms = question.assume ? ["Python", "curl"] : Object.keys(writers); // the others have no place for assumptions
+  if (!forms.includes(form)) form = forms[0];
   const code = writers[form](question);
   const button = h("button", { type: "button", class: "do", onclick: () => copy(code, button, pre) }, "Copy");
   const pre = h("pre", { class: "code", tabindex: 0, "aria-label": `The question as ${form}` }, h("code", {}, code));
   into.replaceChildren(
-    h("div", { class: "tabs" }, Object.keys(writers).map((name) =>
+    h("div", { class: "tabs" }, forms.map((name) =>
       h("button", {
         type: "button", "aria-pressed": String(name === form),
         onclick: () => {

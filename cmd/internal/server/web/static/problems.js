@@ -11,7 +11,7 @@ export function complain(problem, again) {
   $("token").hidden = problem.status !== 401;
   const list = shifted(problem.mistakes);
   box.replaceChildren(...(list.length ? list.map((m) => mistake(m, again)) : [h("p", {}, problem.message)]));
-  editor.mark(list);
+  editor.mark(list.filter((m) => !m.source));
 }
 
 function mistake(m, again) {
@@ -19,7 +19,7 @@ function mistake(m, again) {
     editor.replace(m, text);
     again();
   };
-  const near = m.suggestions ?? [];
+  const near = m.source ? [] : m.suggestions ?? [];
   return h("div", {},
     h("p", {}, m.message),
     m.hint && (near.length === 0 || !m.hint.startsWith("did you mean")) && h("p", { class: "quiet" }, m.hint),

@@ -64,7 +64,7 @@ export function limit(most) {
 
 // startWanted calls changed when the user chooses otherwise. One status is wanted at least.
 export function startWanted(changed) {
-  for (const id of ["k", "in-range", "confidence", "type"]) $(id).addEventListener("change", changed);
+  for (const id of ["k", "in-range", "confidence", "type", "assume"]) $(id).addEventListener("change", changed);
   for (const box of boxes()) {
     box.addEventListener("change", () => {
       if (boxes().every((b) => !b.checked)) box.checked = true;

@@ -18,10 +18,10 @@ export function because(witness, reason) {
   return h("div", { class: "why" },
     h("p", { class: "small" }, values, values.length > 0 && ": ", `true to ${number(witness.degree)}, the product of`),
     h("ul", {}, witness.atoms.map((a) => h("li", {},
-      h("span", { class: `link ${kind(a)}` }, kind(a)), " ", written(a), " ", h("span", { class: "quiet small" }, number(a.degree)),
+      h("span", { class: `link ${kind(a)}` }, a.assumed ? "assumed" : kind(a)), " ", written(a), " ", h("span", { class: "quiet small" }, number(a.degree)),
       kind(a) === "predicted" && [" ", review(text(factOf(a)), () => factOf(a))])),
       (witness.filters ?? []).map((f) => h("li", {},
-        h("span", { class: `link ${f.value ? "observed" : "predicted"}` }, f.value ? "stored" : "unknown"), " ",
+        h("span", { class: `link ${f.value ? "observed" : "predicted"}` }, f.assumed ? "assumed" : f.value ? "stored" : "unknown"), " ",
         relation(f.attribute), "(", entity(f.entity), ")", f.value && ` = ${f.value}`, " ", h("span", { class: "quiet small" }, number(f.degree))))),
     h("p", { class: "quiet small" }, reason));
 }

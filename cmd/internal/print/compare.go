@@ -1,0 +1,73 @@
+package print
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// compared prints how the reply differs from that of another question, if they were compared.
+func (p *Printer) compared(r *Reply) {
+	switch {
+	case r.Before != nil:
+		p.Printf("\nwithout the assumptions: %s\n", strings.Join(before(r), "; "))
+	case r.Changes == nil:
+	case len(r.Changes) == 0:
+		p.Printf("\nthe assumptions change none of these answers\n")
+	default:
+		var rows []table.Row
+		for _, c := range r.Changes {
+			row := table.Row{c.Change}
+			for _, v := range c.Values {
+				row = append(row, v.Label)
+			}
+			rows = append(rows, append(row, standing(c.Before), standing(c.After)))
+		}
+		p.Printf("\n")
+		p.Table(append(append([]string{"change"}, r.Variables...), "before", "now"), rows)
+	}
+}
+
+// standing formats the place of an answer, a dash if it has none.
+func standing(s *runtime.Standing) string {
+	if s == nil {
+		return "–"
+	}
+	confidence := ""
+	if s.Confidence > 0 {
+		confidence = " " + Percent(s.Confidence)
+	}
+	return fmt.Sprintf("%d.%s %s", s.Rank, confidence, s.Status)
+}
+
+// briefChanges formats the differences from another question's reply, by lines.
+func briefChanges(r *Reply) (lines []string) {
+	if r.Before != nil {
+		return append([]string{"without the assumptions:"}, before(r)...)
+	}
+	for _, c := range r.Changes {
+		var names []string
+		for _, v := range c.Values {
+			names = append(names, Both(v.Name, v.Label))
+		}
+		lines = append(lines, fmt.Sprintf("%s\t%s\tbefore %s\tnow %s", c.Change, strings.Join(names, ", "), standing(c.Before), standing(c.After)))
+	}
+	if r.Changes != nil && lines == nil {
+		lines = []string{"the assumptions change none of these answers"}
+	}
+	return lines
+}
+
+// before formats a verdict or a count without the assumptions, by lines.
+func before(r *Reply) []string {
+	reply := *r.Before
+	if reply.Verdict != nil {
+		verdict := *reply.Verdict
+		verdict.Witnesses = nil
+		reply.Verdict = &verdict
+	}
+	return (&Reply{Reply: &reply}).Brief(nil)
+}

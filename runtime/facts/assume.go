@@ -1,0 +1,24 @@
+package facts
+
+import (
+	"context"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Assume returns a snapshot of a model's facts after a change that is made nowhere else, and the outcome of the
+// change. Questions bound to the snapshot are answered as if the change had been applied. Of the change it reads the
+// lists, New and Replace. Unknown names are a *NameError.
+//
+// The first new entity copies the entity table. Before that, Assume calls grow, unless it is nil, and returns its
+// error.
+func Assume(ctx context.Context, m *runtime.Model, c Change, grow func() error) (assumed *runtime.Model, done Result, err error) {
+	defer pool.Catch(&err)
+	assumed, err = m.Assume(func(now *model.Model) (next *model.Model, err error) {
+		_, next, done, err = c.apply(ctx, now, grow)
+		return next, err
+	})
+	return assumed, done, err
+}
