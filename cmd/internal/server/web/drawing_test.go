@@ -86,7 +86,8 @@ func handleDrawing(p *page) {
 	p.do(chromedp.Click("#whole"))
 	p.until(`document.fullscreenElement?.className === 'stage' && document.querySelector('#answers .witnesses').clientHeight > 600`)
 	p.do(chromedp.Click("#whole"))
-	p.until(`document.fullscreenElement === null`)
+	// Back in its place, the drawing is laid out again.
+	p.until(`document.fullscreenElement === null && (picture => picture.viewBox.baseVal.width < picture.clientWidth / 0.8 + 1)(document.querySelector('#answers .witnesses'))`)
 }
 
 // typed opens the world with a relation to types.

@@ -43,10 +43,10 @@ function gather(witnesses, facts) {
     const is = kind(atom);
     links.set(key, { atom, relation, a: node(head, role), b: node(tail, role), kind: is, text: `${how.negated ? "not " : ""}${shortPath(relation, 26)}${lines[is][1]}` });
   };
-  for (const w of witnesses) if (w.atoms) node(w.answer, "answer");
+  for (const w of witnesses) node(w.answer, "answer");
   for (const w of witnesses) {
     for (const v of w.values ?? []) node(v, "value");
-    for (const atom of w.atoms ?? []) add(atom, "constant");
+    for (const atom of w.atoms) add(atom, "constant");
   }
   for (const atom of facts) add(atom, "neighbour");
   return { nodes: [...nodes.values()], links: [...links.values()] };
@@ -81,9 +81,39 @@ const marker = (name) => svg("marker", { id: `witness-${name}`, viewBox: "0 0 10
 const sample = (name) => svg("svg", { viewBox: "0 0 60 12", class: `sample link ${name}`, "aria-hidden": "true" },
   svg("path", { d: "M2 6H56", "marker-end": name === "absent" ? null : `url(#witness-${name})` }), svg("text", { x: 26, y: 10, "text-anchor": "middle" }, lines[name][1]));
 
+// sketch lays a graph out from left to right, or downwards where that is too wide for the room; the entity that was seen last is to be
+// in view. It returns what a stage shows.
+function sketch({ nodes, links, label }, room, expanded, seen, key) {
+  const focus = document.activeElement?.dataset?.node;
+  let size = place(nodes, links, false);
+  if (size.width > room) {
+    const downwards = place(nodes, links, true);
+    size = downwards.width < size.width ? downwards : place(nodes, links, false);
+  }
+  const contents = [svg("defs", {}, Object.keys(lines).map(marker)), links.map(drawLink), nodes.map((n) => drawNode(n, expanded))];
+  kinds({ nodes, links }, key);
+  if (focus) requestAnimationFrame(() => nodes.find((n) => String(n.id) === focus)?.group.focus());
+  const { x, y } = nodes.find((n) => n.id === seen) ?? nodes[0];
+  return { label, ...size, contents, x, y };
+}
+
+// move moves an entity by its group, and its links with it.
+function move({ nodes, links }, group, dx, dy) {
+  const n = nodes.find((node) => node.group === group);
+  Object.assign(n, { x: n.x + dx, y: n.y + dy });
+  group.setAttribute("transform", `translate(${n.x} ${n.y})`);
+  for (const l of links.filter(({ a, b }) => a === n || b === n)) {
+    Object.assign(l, { x: l.x + dx / 2, y: l.y + dy / 2 });
+    direct(l);
+    l.redraw();
+  }
+}
+
 // drawing draws witnesses: all of them, or one at a time as the reader chooses, on a phone always. Expanded are names of
 // entities whose facts are there. add adds facts.
-export function drawing(witnesses, expanded = new Set()) {
+export function drawing(found, expanded = new Set()) {
+  const witnesses = found.filter((w) => w.atoms); // the search for a witness may find none
+  if (witnesses.length === 0) return { element: h("p", { class: "quiet" }, "There are no links to draw."), add: () => {} };
   const facts = [], state = h("p", { class: "quiet small", role: "status" });
   const key = h("ul", { class: "lines" }), summary = h("summary"), words = h("ul", { class: "why" });
   let one = narrow.matches ? 0 : -1, seen = null, graph = { nodes: [], links: [] };
@@ -111,32 +141,7 @@ export function drawing(witnesses, expanded = new Set()) {
     words.replaceChildren(...links.map((l) => h("li", {}, h("span", { class: `link ${l.kind}` }, l.kind), " ", written(l.atom))));
     board.show();
   };
-  // draw lays the graph out from left to right, or downwards where that is too wide.
-  const draw = (room) => {
-    const focus = document.activeElement?.dataset?.node;
-    let { width, height } = place(graph.nodes, graph.links, false);
-    if (width > room) {
-      const downwards = place(graph.nodes, graph.links, true);
-      if (downwards.width < width) ({ width, height } = downwards);
-      else place(graph.nodes, graph.links, false);
-    }
-    const contents = [svg("defs", {}, Object.keys(lines).map(marker)), graph.links.map(drawLink), graph.nodes.map((n) => drawNode(n, expanded))];
-    kinds(graph, key);
-    if (focus) requestAnimationFrame(() => graph.nodes.find((n) => String(n.id) === focus)?.group.focus());
-    const { x, y } = graph.nodes.find((n) => n.id === seen) ?? graph.nodes[0];
-    return { label: graph.label, width, height, contents, x, y };
-  };
-  const move = (group, dx, dy) => {
-    const n = graph.nodes.find((node) => node.group === group);
-    Object.assign(n, { x: n.x + dx, y: n.y + dy });
-    group.setAttribute("transform", `translate(${n.x} ${n.y})`);
-    for (const l of graph.links.filter(({ a, b }) => a === n || b === n)) {
-      Object.assign(l, { x: l.x + dx / 2, y: l.y + dy / 2 });
-      direct(l);
-      l.redraw();
-    }
-  };
-  const board = stage(draw, move);
+  const board = stage((room) => sketch(graph, room, expanded, seen, key), (group, dx, dy) => move(graph, group, dx, dy));
   const add = (atoms) => {
     facts.push(...atoms);
     render();
@@ -159,7 +164,5 @@ export function drawing(witnesses, expanded = new Set()) {
   board.box.addEventListener("click", grow);
   board.box.addEventListener("keydown", grow);
   render();
-  const element = graph.links.length === 0 ? h("p", { class: "quiet" }, "There are no links to draw.")
-    : h("div", { class: "drawing" }, choices, board.box, state, key, h("details", {}, summary, words));
-  return { element, add };
+  return { element: h("div", { class: "drawing" }, choices, board.box, state, key, h("details", {}, summary, words)), add };
 }
