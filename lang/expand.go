@@ -397,26 +397,3 @@ func (c *copier) filtered(f ast.Filter) ast.Term {
 	}
 	return f.Term(c.pos)
 }
-
-// add adds copies of the templates of another file of the package, and leaves that file unchanged.
-func (t *templates) add(f *File) {
-	s := newScope(t)
-	for _, a := range f.Aliases {
-		s.aliases[a.Name] = a
-	}
-	for _, q := range f.all {
-		if t.named[q.Name] != nil {
-			continue
-		}
-		own := *q
-		own.scope = s
-		own.examined = false
-		own.mistakes = nil
-		if own.faulty {
-			for _, e := range q.mistakes {
-				own.mistakes = append(own.mistakes, new(*e))
-			}
-		}
-		t.named[q.Name] = &own
-	}
-}

@@ -134,32 +134,6 @@ func TestExpandMeaning(t *testing.T) {
 	}
 }
 
-// TestParseFileOthers parses templates that use those of other files of their package, and the reverse.
-func TestParseFileOthers(t *testing.T) {
-	texts := map[string]string{
-		"a.efo": "package p\nrelation near = borders\nquery Near(c entity) y = near($c, y)\nquery Farther(c entity) y = exists x. Far($c, x) & Near(x, y)\n",
-		"b.efo": "package p\nrelation near = touches\nquery Far(c entity) y = exists x. Near($c, x) & near(x, y)\nquery Bad y = Near(\"a\", \"b\", y)\n",
-	}
-	files := map[string]*File{}
-	for _, name := range []string{"a.efo", "b.efo"} {
-		files[name], _ = ParseFile(name, []byte(texts[name]))
-	}
-	f, err := ParseFile("a.efo", []byte(texts["a.efo"]), files["b.efo"])
-	require.NoError(t, err)
-	if got, want := f.Queries[1].Normal.String(), "borders($c, x_2) & touches(x_2, x) & borders(x, y)"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	_, err = ParseFile("b.efo", []byte(texts["b.efo"]), files["a.efo"])
-	if got, want := fmt.Sprint(err), "b.efo:4:15: query Near takes 2 arguments, not 3"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	_, err = ParseFile("c.efo", []byte("package p\nquery Near y = r(\"a\", y)\nquery Use y = Near(y) & Far(\"a\", y)\nquery Worse y = Bad(y)\n"), files["a.efo"], files["b.efo"])
-	want := "c.efo:3:25: query Far, which is used here, has a mistake\nc.efo:4:17: query Bad, which is used here, has a mistake"
-	if got := fmt.Sprint(err); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
 // TestREADME parses the examples of the language reference, and checks that they cover every construct of
 // formulas.
 func TestREADME(t *testing.T) {

@@ -18,11 +18,10 @@ import (
 	"github.com/efoc/efoc/runtime/kind"
 )
 
-// ParseFile parses and checks an .efo file. The name is used only in positions. The file's templates may use
-// the templates of others, the other files of its package; the first of two templates with the same name
-// counts. Errors in others are not reported. The error is an ErrorList with the errors of all queries. Even
-// then it returns the file with the correct queries, unless there is an error before the first query.
-func ParseFile(name string, text []byte, others ...*File) (*File, error) {
+// ParseFile parses and checks an .efo file. The name is used only in positions. The error is an ErrorList with the
+// errors of all queries. Even then it returns the file with the correct queries, unless there is an error before the
+// first query.
+func ParseFile(name string, text []byte) (*File, error) {
 	p := newParser(name, string(text))
 	tokens, comments := p.scan(limits.FileBytes, "a file")
 	if tokens == nil {
@@ -34,9 +33,6 @@ func ParseFile(name string, text []byte, others ...*File) (*File, error) {
 	p.scope = newScope(&templates{named: map[string]*Query{}})
 	file := p.head(parts[0])
 	headless := len(p.errs) > 0
-	for _, other := range others {
-		p.scope.add(other)
-	}
 	queries := make(map[int]*Query, len(parts)) // by the offset of their first token
 	for _, part := range parts[1:] {
 		q := p.declared(part)
@@ -215,10 +211,10 @@ func (p *parser) declared(tokens []lexer.Token) *Query {
 		if tokens[1].Type == token.Ident {
 			q.Name = tokens[1].Value
 		}
-	} else if other := p.scope.named[q.Name]; other != nil && other.Source == p.src {
+	} else if other := p.scope.named[q.Name]; other != nil {
 		p.add(q.Pos, "", "query %s is already declared at %s", q.Name, at(other.Pos))
 	}
-	if other := p.scope.named[q.Name]; other == nil || other.Source != p.src {
+	if p.scope.named[q.Name] == nil {
 		p.scope.named[q.Name] = q
 	}
 	q.scope = p.scope

@@ -161,8 +161,7 @@ func (c *uses) term(t ast.Term, scope []ast.Term) {
 	}
 }
 
-// place returns the position of the name of a relation in the query. If a template of another file names it,
-// that is the position where the query uses the template.
+// place returns the position of the name of a relation in the query, or in a template that the query uses.
 func (q *Query) place(r ast.Relation) ast.Pos {
 	if q.scope == nil {
 		return r.Pos
@@ -190,10 +189,8 @@ func (q *Query) naming(relation string) ast.Pos {
 		if u.Kind != ast.TemplateUse || u.Pos == q.Pos {
 			continue
 		}
-		if t := q.scope.named[u.Name]; t.Source == q.Source {
-			if pos := t.naming(relation); pos.IsValid() {
-				return pos
-			}
+		if pos := q.scope.named[u.Name].naming(relation); pos.IsValid() {
+			return pos
 		}
 	}
 	return ast.Pos{}

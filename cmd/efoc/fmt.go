@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/cli"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/limits"
 )
 
@@ -58,7 +59,7 @@ func (c *fmtCmd) format(a *app, path string) (differs bool, err error) {
 	if path == "-" {
 		name = "<standard input>"
 	}
-	f, err := parseText(name, text)
+	f, err := lang.ParseFile(name, text)
 	if err != nil {
 		return false, err
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -178,35 +176,7 @@ func parseFile(path string) (*lang.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseText(path, text)
-}
-
-// parseText parses the text of an .efo file. Its templates may use templates of other files in its folder with the
-// same package clause.
-func parseText(path string, text []byte) (*lang.File, error) {
-	f, err := lang.ParseFile(path, text)
-	if f == nil || f.Package == "" {
-		return f, err
-	}
-	var others []*lang.File
-	paths, _ := os.ReadDir(filepath.Dir(path)) // unreadable templates are unknown
-	for _, entry := range paths {
-		other := filepath.Join(filepath.Dir(path), entry.Name())
-		if filepath.Ext(other) != ".efo" || filepath.Clean(path) == other {
-			continue
-		}
-		text, err := regularfile.Read(other, limits.FileBytes)
-		if err != nil {
-			continue
-		}
-		if o, _ := lang.ParseFile(other, text); o != nil && o.Package == f.Package {
-			others = append(others, o)
-		}
-	}
-	if others == nil {
-		return f, err
-	}
-	return lang.ParseFile(path, text, others...)
+	return lang.ParseFile(path, text)
 }
 
 // someOf lists the first names and the number of others.

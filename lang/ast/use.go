@@ -18,7 +18,7 @@ type Use struct {
 	Kind UseKind
 	Name string
 	Pos  Pos
-	// Decl is where the template, alias, parameter or variable is declared, perhaps in another file of the package;
+	// Decl is where the template, alias, parameter or variable is declared;
 	// invalid for names of the model and undeclared names.
 	Decl Pos
 	// Template is where the enclosing template is declared; invalid above the first one.

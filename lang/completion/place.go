@@ -21,9 +21,8 @@ type Place struct {
 	// Keywords and Names are the candidates from the language and the file: variables, aliases, templates, and
 	// parameters with a dollar sign.
 	Keywords, Names []string
-	// Entities and Relations say that names of the model may be typed, Templates that templates of other files of
-	// the package may.
-	Entities, Relations, Templates bool
+	// Entities and Relations say that names of the model may be typed.
+	Entities, Relations bool
 }
 
 // Words of the language, by context. Those that are not keywords elsewhere are in the grammar.
@@ -71,9 +70,9 @@ func At(text string, offset int) Place {
 	place.fill(tokens[:n], tokens[n:])
 	switch dollar := len(place.Typed) > 0 && place.Typed[0] == '$'; {
 	case quoted:
-		place.Keywords, place.Names, place.Templates = nil, nil, false
+		place.Keywords, place.Names = nil, nil
 	case dollar:
-		place.Keywords, place.Entities, place.Relations, place.Templates = nil, false, false, false
+		place.Keywords, place.Entities, place.Relations = nil, false, false
 		place.Names = slices.DeleteFunc(place.Names, func(n string) bool { return n[0] != '$' })
 	}
 	return place
@@ -124,10 +123,9 @@ func (l *Place) fill(before, behind []lexer.Token) {
 		// It may take relations.
 		l.Entities, l.Relations, l.Names = true, true, slices.Concat(d.terms, d.relations, named)
 	case last.Type == token.Unequal, token.IsPunct(last, ","), token.IsPunct(last, "(") && arguments:
-		l.Entities, l.Names = true, slices.Concat(d.terms, d.relations) // for templates of other files
+		l.Entities, l.Names = true, slices.Concat(d.terms, d.relations) // for templates yet to be written
 	case token.WantsOperand(last), last.Type == token.Choice:
 		l.Relations = true
-		l.Templates = true
 		l.Keywords = operandWords
 		l.Names = slices.Concat(named, d.relations, d.terms)
 	case !arguments && appliedToOne(own):

@@ -5,12 +5,9 @@ import (
 	"path"
 	"sort"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/efoc/efoc/lang"
 )
 
 // position is a position in a text: a line, and the UTF-16 code units before it in the line. Both count from 0.
@@ -27,25 +24,16 @@ type span struct {
 
 // document is a file with an immutable text.
 type document struct {
-	uri string
-	// folder is the URI up to the file's name, and name the file name in positions.
-	folder, name string
-	version      int
-	text         string
-	lines        []int // offsets at which lines start
-
-	parsed func() parsed
-}
-
-// parsed is a document parsed without other files.
-type parsed struct {
-	file *lang.File
-	err  error
+	uri     string
+	name    string // the file name in positions
+	version int
+	text    string
+	lines   []int // offsets at which lines start
 }
 
 func newDocument(uri string, version int, text string) *document {
 	d := &document{uri: uri, version: version, text: text, lines: []int{0}}
-	d.folder, d.name = path.Split(uri)
+	d.name = path.Base(uri)
 	if name, err := url.PathUnescape(d.name); err == nil {
 		d.name = name
 	}
@@ -55,14 +43,6 @@ func newDocument(uri string, version int, text string) *document {
 			d.lines = append(d.lines, i+1)
 		}
 	}
-
-	d.parsed = sync.OnceValue(func() (p parsed) {
-		p.file, p.err = lang.ParseFile(d.name, []byte(text))
-		if p.file == nil {
-			p.file = &lang.File{}
-		}
-		return p
-	})
 	return d
 }
 

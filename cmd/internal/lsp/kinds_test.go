@@ -16,7 +16,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// kinds is a file with a template of each kind, and some that use those of another file.
+// kinds is a file with a template of each kind, and some that use others.
 const kinds = `package kinds
 relation near = borders
 relation belongs = in_continent^-1
@@ -71,9 +71,6 @@ query RowsElsewhere(c entity) x, y =
 
 query Implied(c entity) y =
     borders($c, y) & (borders(y, "Spain") -> !forall x. borders(y, x) -> borders("Spain", x))
-`
-
-const elsewhere = `package kinds
 
 // Elsewhere has its documentation here.
 query Elsewhere(c entity) y =
@@ -83,20 +80,16 @@ query PairsElsewhere(c entity) x, y =
     borders($c, x) & capital(x, y)
 `
 
-// kindsURI and elsewhereURI are those of the files in a folder that has neither on the disk.
-func openKinds(t *testing.T) (e *editor, uri, elsewhereURI string) {
+// openKinds opens a file of kinds, and returns its URI.
+func openKinds(t *testing.T) (e *editor, uri string) {
 	t.Helper()
-	folder := "file://" + filepath.ToSlash(t.TempDir())
-	uri, elsewhereURI = folder+"/kinds.efo", folder+"/elsewhere.efo"
+	uri = "file://" + filepath.ToSlash(t.TempDir()) + "/kinds.efo"
 	e = start(t.Context(), t)
 	e.initialize()
-	if found := e.mistakes(elsewhereURI, elsewhere); len(found) > 0 {
-		t.Fatalf("mistakes: %q", found)
-	}
 	if found := e.mistakes(uri, kinds); len(found) > 0 {
 		t.Fatalf("mistakes: %q", found)
 	}
-	return e, uri, elsewhereURI
+	return e, uri
 }
 
 // templates are the ends of the templates of kinds, by their names, in order.
@@ -110,7 +103,7 @@ func templates() (names []string, ends []int) {
 
 // TestKindsDiagnose writes a mistake into each kind of template in turn, and into all of them.
 func TestKindsDiagnose(t *testing.T) {
-	e, uri, _ := openKinds(t)
+	e, uri := openKinds(t)
 	const mistake = `unheard: unknown relation "unheard"`
 	names, ends := templates()
 	all := kinds
@@ -140,7 +133,7 @@ func TestKindsDiagnose(t *testing.T) {
 
 	// Templates that cannot be compiled: two variables need two layers.
 	var want []string
-	for _, name := range []string{"Shown", "Rows", "ThreeRows", "Stepped", "Nested", "NestedRows", "RowsElsewhere"} {
+	for _, name := range []string{"Shown", "Rows", "ThreeRows", "Stepped", "Nested", "NestedRows", "RowsElsewhere", "PairsElsewhere"} {
 		want = append(want, fmt.Sprintf("%s: query %[1]s: layers is 1, but no message reaches the free variable before layer 2", name))
 	}
 	if found := e.mistakes(uri, strings.Replace(kinds, "\n", "\nsemantics nsmp\nlayers 1\n", 1)); !slices.Equal(found, want) {
@@ -160,7 +153,7 @@ func count(list []string, text string) (n int) {
 
 // TestKindsHover hovers over the head of each kind of template, which says what it costs, and over each name in them.
 func TestKindsHover(t *testing.T) {
-	e, uri, elsewhereURI := openKinds(t)
+	e, uri := openKinds(t)
 	hover := func(text string, offset int) string { return e.ask("hover", uri, text, offset) }
 	for name, want := range map[string]string{
 		"Answers":          "shape 1p, semantics mixed: ",
@@ -180,12 +173,12 @@ func TestKindsHover(t *testing.T) {
 		}
 	}
 
-	// Of a template of another file, its documentation too.
+	// Of a template that is used, its documentation too.
 	got := hover(kinds, strings.Index(kinds, "Elsewhere($c, y)"))
 	if !strings.Contains(got, "Elsewhere has its documentation here.") || !strings.Contains(got, "shape 1p") {
 		t.Errorf("got %s", got)
 	}
-	if got := e.ask("hover", elsewhereURI, elsewhere, strings.Index(elsewhere, "PairsElsewhere")); !strings.Contains(got, "- probabilities of y: shape ") {
+	if got := hover(kinds, strings.Index(kinds, "query PairsElsewhere")+len("query ")); !strings.Contains(got, "- probabilities of y: shape ") {
 		t.Errorf("got %s", got)
 	}
 
@@ -213,7 +206,8 @@ func TestKindsHover(t *testing.T) {
 // words are the words and quoted names of kinds that stand for something, with their offsets.
 func words() (list [][]int) {
 	for _, at := range regexp.MustCompile(`"\w+"|\$?[A-Za-z_]\w*`).FindAllStringIndex(kinds, -1) {
-		if !slices.Contains([]string{"package", "kinds", "relation", "query", "entity", "show", "count", "exists", "forall"}, kinds[at[0]:at[1]]) &&
+		inComment := strings.HasPrefix(kinds[strings.LastIndex(kinds[:at[0]], "\n")+1:], "//")
+		if !inComment && !slices.Contains([]string{"package", "kinds", "relation", "query", "entity", "show", "count", "exists", "forall"}, kinds[at[0]:at[1]]) &&
 			!strings.HasSuffix(kinds[:at[0]], "^-") {
 			list = append(list, at)
 		}
@@ -224,7 +218,7 @@ func words() (list [][]int) {
 // TestKindsNames goes through all names in templates of each kind. Those that the package declares have a definition, a
 // declaration of that name. Each name is offered where it stands.
 func TestKindsNames(t *testing.T) {
-	e, uri, elsewhereURI := openKinds(t)
+	e, uri := openKinds(t)
 	declaration := regexp.MustCompile(`(query |relation |\(|, |exists |forall |\) |count )$`)
 	declared := map[string]bool{}
 	for _, at := range words() {
@@ -244,14 +238,10 @@ func TestKindsNames(t *testing.T) {
 			}
 			continue
 		}
-		text := kinds
-		if where.URI == elsewhereURI {
-			text = elsewhere
-		}
-		d := newDocument(uri, 0, text)
+		d := newDocument(uri, 0, kinds)
 		from, to := d.offset(where.Range.Start), d.offset(where.Range.End)
-		if text[from:to] != strings.TrimPrefix(word, "$") || !declaration.MatchString(text[:from]) {
-			t.Errorf("%s at %d: the definition is %q at %d", word, at[0], text[from:to], from)
+		if kinds[from:to] != strings.TrimPrefix(word, "$") || !declaration.MatchString(kinds[:from]) {
+			t.Errorf("%s at %d: the definition is %q at %d", word, at[0], kinds[from:to], from)
 		}
 		declared[fmt.Sprint(where)] = true
 	}
@@ -262,7 +252,7 @@ func TestKindsNames(t *testing.T) {
 
 // TestKindsFormat formats templates of each kind.
 func TestKindsFormat(t *testing.T) {
-	e, uri, _ := openKinds(t)
+	e, uri := openKinds(t)
 	if got := e.ask("formatting", uri, kinds, 0); got != "[]" {
 		t.Errorf("got %s", got)
 	}

@@ -56,14 +56,6 @@ func (s *session) complete(_ context.Context, p *params) (any, error) {
 	for _, name := range place.Names {
 		add(kindVariable, name, "", name)
 	}
-	if place.Templates {
-		for _, other := range d.others {
-			file := other.parsed().file
-			for _, q := range slices.Concat(file.Queries, file.Refused) {
-				add(kindFunction, q.Name, "template of "+other.name, q.Name)
-			}
-		}
-	}
 	typed := d.text[place.Start:at]
 	find := func(kind string, icon int, written func(name string) string) {
 		for _, f := range lookup.Find(s.Model, kind, place.Typed, maxFound) {
@@ -150,13 +142,11 @@ func (s *session) describe(kind, name string) string {
 // template shows a template, its documentation, and its cost: the template used at a name, or the one that contains
 // the name.
 func (s *session) template(d *reading, u *use) string {
-	owner := d
 	declared := u.Template
 	if u.Kind == ast.TemplateUse {
-		owner = s.read(d.declaring(u.Decl))
 		declared = u.Decl
 	}
-	shown := owner.template(declared)
+	shown := d.template(declared)
 	if shown == nil {
 		return ""
 	}
@@ -167,10 +157,10 @@ func (s *session) template(d *reading, u *use) string {
 	if shown.Doc != "" {
 		text += shown.Doc + "\n\n"
 	}
-	if !slices.Contains(owner.file.Queries, shown) {
+	if !slices.Contains(d.file.Queries, shown) {
 		return text
 	}
-	return text + s.cost(owner.file, shown)
+	return text + s.cost(d.file, shown)
 }
 
 // cost describes the cost of a template: for a sentence, of each of its parts.
@@ -202,9 +192,8 @@ func (s *session) definition(_ context.Context, p *params) (any, error) {
 	if u == nil || !u.Decl.IsValid() {
 		return nil, nil
 	}
-	owner := d.declaring(u.Decl)
 	at := u.Decl.Offset
-	return location{owner.uri, owner.span(at, owner.wordEnd(at))}, nil
+	return location{d.uri, d.span(at, d.wordEnd(at))}, nil
 }
 
 // format formats a document without mistakes; it leaves others unchanged.

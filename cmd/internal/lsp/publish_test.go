@@ -2,13 +2,10 @@ package lsp
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestDiagnose publishes mistakes of all stages, each at its word.
@@ -60,33 +57,22 @@ query D(c entity) y = "bordrs"($c, y)
 	}
 }
 
-// TestPublish changes files of which one uses a template of another. Mistakes are published of what changed and
-// of what uses it, and of nothing else.
+// TestPublish changes two files. Mistakes are published of what changed, and of nothing else.
 func TestPublish(t *testing.T) {
 	e := start(t.Context(), t)
 	e.initialize()
 	folder := "file://" + filepath.ToSlash(t.TempDir())
-	shared, user, stranger := folder+"/shared.efo", folder+"/user.efo", folder+"/stranger.efo"
+	shared, stranger := folder+"/shared.efo", folder+"/stranger.efo"
 	const sharedText = "package p\nquery Near(c entity) y = borders($c, y)\n"
-	const userText = "package p\nquery Far(c entity) y = exists x. Near($c, x) & borders(x, y)\n"
 	const strangerText = "package p\nquery Other(c entity) y = capital($c, y)\n"
 
-	if got := e.mistakes(user, userText); !slices.Equal(got, []string{`Near: unknown relation "Near"`}) {
-		t.Errorf("got %q", got)
-	}
 	if got := e.mistakes(stranger, strangerText); got != nil {
 		t.Errorf("got %q", got)
 	}
 	if got := e.mistakes(shared, sharedText); got != nil {
 		t.Errorf("got %q", got)
 	}
-	if got := e.await(user, userText); got != nil {
-		t.Errorf("got %q", got)
-	}
-	if got := e.mistakes(shared, strings.Replace(sharedText, "borders", "bordrs", 1)); len(got) != 1 {
-		t.Errorf("got %q", got)
-	}
-	if got := e.await(user, userText); !slices.Equal(got, []string{`Near: unknown relation "bordrs"`}) {
+	if got := e.mistakes(shared, strings.Replace(sharedText, "borders", "bordrs", 1)); !slices.Equal(got, []string{`bordrs: unknown relation "bordrs"`}) {
 		t.Errorf("got %q", got)
 	}
 	e.mistakes(stranger, strangerText)
@@ -95,7 +81,7 @@ func TestPublish(t *testing.T) {
 	for _, p := range e.published {
 		uris = append(uris, strings.TrimPrefix(p.URI, folder))
 	}
-	want := []string{"/user.efo", "/stranger.efo", "/shared.efo", "/user.efo", "/shared.efo", "/user.efo", "/stranger.efo"}
+	want := []string{"/stranger.efo", "/shared.efo", "/shared.efo", "/stranger.efo"}
 	if !slices.Equal(uris, want) {
 		t.Errorf("published are %v, want %v", uris, want)
 	}
@@ -124,34 +110,5 @@ func TestManyFiles(t *testing.T) {
 	e.mistakes("untitled:last", "") // after all that was to be published before
 	if len(e.published) != files+1 {
 		t.Errorf("mistakes of %d files are published %d times", files, len(e.published)-1)
-	}
-}
-
-// TestSaved takes a template of a file on the disk, until the editor shows that file with another text. The name of the
-// file is written by the editor in its own way.
-func TestSaved(t *testing.T) {
-	e := start(t.Context(), t)
-	e.initialize()
-	folder := t.TempDir()
-	file := filepath.Join(folder, "its own+name.efo")
-	const saved, shown = "package p\nquery Near(c entity) y = borders($c, y)\n", "package p\nquery Nearer(c entity) y = borders($c, y)\n"
-	require.NoError(t, os.WriteFile(file, []byte(saved), 0o644))
-	uri := "file://" + filepath.ToSlash(folder) + "/user.efo"
-	const text = "package p\nquery Far(c entity) y = exists x. Near($c, x) & borders(x, y)\n"
-	if got := e.mistakes(uri, text); got != nil {
-		t.Errorf("got %q", got)
-	}
-
-	e.show("file://"+filepath.ToSlash(folder)+"/its%20own%2Bname.efo", shown)
-	if got := e.await(uri, text); len(got) != 1 {
-		t.Errorf("got %q", got)
-	}
-	if got := e.ask("completion", uri, text, strings.Index(text, "Near(")); !strings.Contains(got, `"label":"Nearer","kind":3,"detail":"template of its own+name.efo"`) || strings.Contains(got, `"label":"Near"`) {
-		t.Errorf("the completions are %s", got)
-	}
-
-	e.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": "file://" + filepath.ToSlash(folder) + "/its%20own%2Bname.efo"}})
-	if got := e.await(uri, text); got != nil {
-		t.Errorf("got %q", got)
 	}
 }

@@ -11,27 +11,20 @@ import (
 	"github.com/efoc/efoc/lang/limits"
 )
 
-// reading is a document parsed with the other files of its package.
+// reading is a parsed document.
 type reading struct {
 	*document
 	file     *lang.File
 	mistakes lang.ErrorList
-	others   []*document
 }
 
-// read parses a document with the other files of its package.
-func (s *session) read(d *document) *reading {
-	r := &reading{document: d, others: s.others(d)}
-	own := d.parsed()
-	r.file = own.file
-	err := own.err
-	if len(r.others) > 0 {
-		var files []*lang.File
-		for _, other := range r.others {
-			files = append(files, other.parsed().file)
-		}
-		r.file, err = lang.ParseFile(d.name, []byte(d.text), files...)
+// read parses a document.
+func read(d *document) *reading {
+	file, err := lang.ParseFile(d.name, []byte(d.text))
+	if file == nil {
+		file = &lang.File{}
 	}
+	r := &reading{document: d, file: file}
 	r.mistakes, _ = errors.AsType[lang.ErrorList](err)
 	return r
 }
@@ -83,14 +76,4 @@ func (d *document) placeAt(offset int) completion.Place {
 		return completion.Place{Start: offset, End: offset}
 	}
 	return completion.At(d.text, offset)
-}
-
-// declaring returns the document of a declaration: this one, or another file of its package.
-func (r *reading) declaring(decl ast.Pos) *document {
-	for _, other := range r.others {
-		if other.name == decl.File {
-			return other
-		}
-	}
-	return r.document
 }

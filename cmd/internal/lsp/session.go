@@ -251,5 +251,5 @@ func (s *session) document(p *params) (*reading, error) {
 	if d == nil {
 		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s is not open", p.TextDocument.URI)
 	}
-	return s.read(d), nil
+	return read(d), nil
 }
