@@ -154,7 +154,7 @@ func (r *Report) Result() string {
 			text += fmt.Sprintf(", %s MRR %.4f, Hits@1 %.4f, @3 %.4f, @10 %.4f", s.name, s.m.MRR, s.m.Hits1, s.m.Hits3, s.m.Hits10)
 		}
 	}
-	return text + fmt.Sprintf(", in %s, %d MB", tables.Seconds(r.Seconds), r.Memory>>20)
+	return text + fmt.Sprintf(", in %s and %d MB of memory", tables.Seconds(r.Seconds), r.Memory>>20)
 }
 
 // epochText describes an epoch in a line.
