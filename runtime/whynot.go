@@ -17,7 +17,7 @@ import (
 // WhyNot explains why entities are not an answer, or that they are one.
 type WhyNot struct {
 	// Row are the entities as an answer, with its status. Score and confidence are for one variable. If the status is
-	// Known, they are an answer, and no part of Nearest fails.
+	// Known, no part of Nearest fails, except perhaps the type that answers must have, its last atom.
 	Row Row `json:"row"`
 	// Rank is the rank by score among all entities, from 1; 0 for several variables.
 	Rank int `json:"rank,omitempty"`

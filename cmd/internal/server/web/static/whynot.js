@@ -23,8 +23,9 @@ const filter = (f) => part([relation(f.attribute), "(", entity(f.entity), ")", f
 function told({ row, rank, nearest, others, proved }) {
   const values = (nearest.values ?? []).flatMap((v) => [", ", `${v.variable} = `, entity(v)]);
   const state = [row.status, row.confidence && `confidence ${percent(row.confidence)}`, rank && `rank ${rank}`].filter(Boolean).join(", ");
+  const fails = [...(nearest.atoms ?? []), ...(nearest.filters ?? [])].some((part) => part.fails || part.attribute && part.degree < 1);
   return [
-    h("p", { class: "small" }, row.status === "known" ? "An answer: " : "Not a known answer: ", state, values.length > 0 && ["; nearest by ", values.slice(1)]),
+    h("p", { class: "small" }, fails ? "Not a known answer: " : "An answer: ", state, values.length > 0 && ["; nearest by ", values.slice(1)]),
     h("ul", {}, (nearest.atoms ?? []).map(atom), (nearest.filters ?? []).map(filter)),
     others && h("p", { class: "quiet small" }, `The nearest of ${others.length + 1} disjuncts.`),
     !proved && h("p", { class: "quiet small" }, "The search was bounded: other values may come closer."),
