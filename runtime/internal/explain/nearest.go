@@ -129,12 +129,13 @@ func (c *Claim) at(ctx context.Context, values []graph.EntityID) (Witness, error
 
 	product := 1.0
 	for i, a := range c.Disjunct.Atoms {
-		atom := Atom{Link: plan.Link{Degree: 1, Head: c.end(a.Head, values), Tail: c.end(a.Tail, values)}, Index: i, Negated: a.Negated}
-		switch {
-		case a.Unequal():
-			atom.Relation = Same
+		atom := Atom{
+			Link:  plan.Link{Degree: 1, Relation: Same, Head: c.end(a.Head, values), Tail: c.end(a.Tail, values)},
+			Index: i, Negated: a.Negated,
+		}
+		if a.Unequal() {
 			atom.Observed = atom.Head == atom.Tail
-		default:
+		} else {
 			atom.Relation = c.Bindings.Relations[a.Relation]
 			atom.Observed = c.Model.Graph.Has(atom.Head, atom.Relation, atom.Tail)
 		}

@@ -51,7 +51,8 @@ func TestNearestBounds(t *testing.T) {
 				values := [4]int{int(answer), i % n, i / n % n, i / n / n}
 				product := 1.0
 				for _, a := range atoms {
-					head, tail := a.Head.Index, a.Tail.Index
+					head := a.Head.Index
+					tail := a.Tail.Index
 					d := degrees[2*a.Relation][values[head]][values[tail]]
 					if tail == 0 { // it is read from the answer
 						d = degrees[2*a.Relation+1][values[tail]][values[head]]

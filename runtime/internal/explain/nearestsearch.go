@@ -105,7 +105,8 @@ func (s *nearest) add(ctx context.Context, a scq.Atom) error {
 	if !a.Unequal() {
 		p.relation = s.Bindings.Relations[a.Relation]
 	}
-	from, to := a.Head, a.Tail
+	from := a.Head
+	to := a.Tail
 	if s.rank(to) < s.rank(from) {
 		from, to = to, from
 		p.relation = p.relation.Inverse()
@@ -120,7 +121,11 @@ func (s *nearest) add(ctx context.Context, a scq.Atom) error {
 		s.pairs = append(s.pairs, p)
 	default:
 		row := Row{s.end(from, s.Given), p.relation}
-		rows, err := s.rows(ctx, []Row{row}, !a.Negated)
+		var keys []Row
+		if !a.Negated {
+			keys = append(keys, row)
+		}
+		rows, err := s.rows(ctx, keys)
 		if err != nil {
 			return err
 		}
@@ -151,12 +156,9 @@ func (s *nearest) index(t scq.Term) int {
 	return slices.Index(s.free, t.Index)
 }
 
-// rows returns rows of degrees, each once, unless none are wanted.
-func (s *nearest) rows(ctx context.Context, keys []Row, wanted bool) (map[Row][]float32, error) {
+// rows returns rows of degrees, each once.
+func (s *nearest) rows(ctx context.Context, keys []Row) (map[Row][]float32, error) {
 	found := map[Row][]float32{}
-	if !wanted {
-		return found, nil
-	}
 	var distinct []Row
 	for _, k := range keys {
 		if _, has := found[k]; !has {
@@ -282,7 +284,7 @@ func (s *nearest) extend(ctx context.Context, batch []*prefix) (best *prefix, er
 	for _, p := range batch {
 		keys = append(keys, s.needs(p.values())...)
 	}
-	rows, err := s.rows(ctx, keys, len(keys) > 0)
+	rows, err := s.rows(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
