@@ -89,8 +89,6 @@ func listTensors(data []byte) ([]candidate, error) {
 			list = append(list, asRead(t))
 		}
 		return list, nil
-	case len(data) > 262 && string(data[257:262]) == "ustar":
-		return nil, errors.New("a tar archive, as PyTorch before 0.1.10 wrote: save it again with a newer PyTorch")
 	case bytes.HasPrefix(data, []byte("\x89HDF\r\n")), bytes.HasPrefix(data, []byte("\x93NUMPY")):
 		return nil, errors.New("an HDF5 or NumPy file: put both tables into one safetensors file, as entity.embedding and relation.embedding")
 	}

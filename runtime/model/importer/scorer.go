@@ -32,11 +32,8 @@ var refused = map[string]string{
 	// scores, and these differ.
 	"transe": byDistance + " −‖h + r − t‖, and with the Euclidean norm only their squares are products, whose softmax is another",
 	"rotate": byDistance + ", sums of moduli of complex numbers",
-	"boxe":   byDistance, "kg2e": byDistance, "mure": byDistance, "pairre": byDistance, "toruse": byDistance, "transd": byDistance,
-	"transf": byDistance, "transh": byDistance, "transr": byDistance, "triplere": byDistance,
-	"compgcn": byNetwork, "conve": byNetwork, "convkb": byNetwork, "ermlp": byNetwork, "ermlpe": byNetwork, "fnn": byNetwork,
+	"conve":  byNetwork, "compgcn": byNetwork, "rgcn": byNetwork, "transformer": byNetwork,
 	"tucker": byCore, "relational_tucker3": byCore,
-	"nodepiece": byNetwork, "ntn": byNetwork, "proje": byNetwork, "rgcn": byNetwork, "transformer": byNetwork,
 }
 
 // refuseScorer explains why a scorer's checkpoints are not supported.
