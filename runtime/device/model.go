@@ -70,7 +70,7 @@ func widthOf(p *model.Predictor) int { return 2 * p.Rank * (1 + p.Blocks) }
 // Load copies the model to the device. The model must stay open as long as the device answers.
 func (d *Device) Load(m *model.Model) (*Copy, error) {
 	if m.Predictor.Blocks > 1 {
-		return nil, fmt.Errorf("bring model %s to the device: its relations are matrices, as in CP, SimplE, QuatE and RESCAL, and a device takes those of ComplEx and DistMult: answer on the processor", m.Manifest.Name)
+		return nil, fmt.Errorf("bring model %s to the device: its relations are matrices, as in CP, SimplE and RESCAL, and a device takes those of ComplEx and DistMult: answer on the processor", m.Manifest.Name)
 	}
 	if rank := widthOf(&m.Predictor) / 2; rank > maxRank {
 		return nil, fmt.Errorf("bring model %s to the device: its rank is %d, and a device takes at most %d: train or import it with a lower one, or answer on the processor",

@@ -35,7 +35,6 @@ func TestImportSeveral(t *testing.T) {
 		{"OpenKE ComplEx", "OpenKE ComplEx"},
 		{"LibKGE DistMult", "OpenKE DistMult"},
 		{"kbc CP", "PyKEEN SimplE"},
-		{"PyKEEN QuatE", "PyKEEN QuatE"},
 	} {
 		t.Run(x.first+" and "+x.second, func(t *testing.T) {
 			a := cases[x.first]

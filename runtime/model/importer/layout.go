@@ -18,7 +18,7 @@ type Layout struct {
 }
 
 // Parts is the arrangement of a row's numbers, which determines how a relation acts on it: halves, interleaved, real,
-// pair, crossed, parallel, quaternion or matrix. See kernels.Relation.
+// pair, crossed, parallel or matrix. See kernels.Relation.
 type Parts string
 
 const (
@@ -36,8 +36,6 @@ const (
 	partsCrossed Parts = "crossed"
 	// partsParallel is SimplE as in PyKEEN 1.11, with the score ½·Σ (r·a_h·a_t + s·b_h·b_t).
 	partsParallel Parts = "parallel"
-	// partsQuaternion has quaternions of four adjacent numbers, like QuatE in PyKEEN: the score is −Σ ⟨h⊗r/|r|, t⟩.
-	partsQuaternion Parts = "quaternion"
 	// partsMatrix has a matrix for a relation, whose rows belong to the numbers of the head, like RESCAL.
 	partsMatrix Parts = "matrix"
 )
@@ -47,7 +45,7 @@ var partsNames = map[Parts]string{
 	partsHalves: "halves (real, then imaginary)", partsInterleaved: "interleaved (real, imaginary, real, ...)",
 	partsReal: "only real numbers (DistMult)", partsPair: "a vector as head, then one as tail (CP)",
 	partsCrossed: "a vector as head, then one as tail (SimplE)", partsParallel: "two vectors that do not mix (SimplE of PyKEEN 1.11)",
-	partsQuaternion: "quaternions (QuatE)", partsMatrix: "a matrix for each relation (RESCAL)",
+	partsMatrix: "a matrix for each relation (RESCAL)",
 }
 
 // fits reports whether rows of entities and relations can have these widths.
@@ -57,8 +55,6 @@ func (p Parts) fits(entity, relation int) bool {
 		return entity == relation
 	case partsPair:
 		return entity == 2*relation
-	case partsQuaternion:
-		return entity == relation && entity%4 == 0
 	case partsMatrix:
 		return relation/entity == entity && relation%entity == 0
 	}
@@ -75,8 +71,6 @@ func (l Layout) blocks(width int) int {
 		return 1
 	case partsPair, partsCrossed:
 		return 2
-	case partsQuaternion:
-		return 4
 	case partsMatrix:
 		return width
 	}
@@ -98,7 +92,7 @@ const (
 
 func (l Layout) check() error {
 	if _, known := partsNames[l.Parts]; l.Parts != "" && !known {
-		return fmt.Errorf("unknown layout %q, want %s, %s, %s, %s, %s, %s, %s or %s", l.Parts, partsHalves, partsInterleaved, partsReal, partsPair, partsCrossed, partsParallel, partsQuaternion, partsMatrix)
+		return fmt.Errorf("unknown layout %q, want %s, %s, %s, %s, %s, %s or %s", l.Parts, partsHalves, partsInterleaved, partsReal, partsPair, partsCrossed, partsParallel, partsMatrix)
 	}
 	if !slices.Contains([]Inverse{"", inverseXOR, inverseOffset, inverseNone}, l.Inverse) {
 		return fmt.Errorf("unknown place of inverse relations %q, want %s, %s or %s", l.Inverse, inverseXOR, inverseOffset, inverseNone)
@@ -189,24 +183,14 @@ func (t *tables) read(to []float32, from *rowTable, row int, copyRow func(to, fr
 
 // copyRow copies the row of an entity, padded with a 0 to even length.
 func (l Layout) copyRow(to, from []float32) {
-	parts := 1
-	switch l.Parts {
-	case partsInterleaved:
-		parts = 2
-	case partsQuaternion:
-		parts = 4
-	}
 	clear(to[copy(to, from):])
-	if parts > 1 {
-		for k, v := range from {
-			to[k%parts*(len(from)/parts)+k/parts] = v
-		}
+	if l.Parts != partsInterleaved {
+		return
+	}
+	for k, v := range from {
+		to[k%2*(len(from)/2)+k/2] = v
 	}
 }
-
-// hamilton has the signs of the product of quaternions h⊗r: its number i is the sum of hamilton[i][j]·h_j·r_(i xor
-// j).
-var hamilton = [4][4]float32{{1, -1, -1, -1}, {1, 1, 1, -1}, {1, -1, 1, 1}, {1, 1, -1, 1}}
 
 // copyRelation copies the row of a relation.
 func (l Layout) copyRelation(to, from []float32) {
@@ -220,20 +204,6 @@ func (l Layout) copyRelation(to, from []float32) {
 		clear(to)
 		simd.Scale(to[d/2:d], from[d/2:], 0.5)
 		simd.Scale(to[d:3*d/2], from[:d/2], 0.5)
-	case partsQuaternion:
-		for k := range d / 4 {
-			r := from[4*k : 4*k+4]
-			square := 0.0
-			for _, v := range r {
-				square += float64(v) * float64(v)
-			}
-			norm := float32(max(1e-12, math.Sqrt(square)))
-			for i := range 4 {
-				for j := range 4 {
-					to[(4*i+j)*(d/4)+k] = -hamilton[i][j] * r[i^j] / norm
-				}
-			}
-		}
 	case partsMatrix:
 		clear(to)
 		n := int(math.Round(math.Sqrt(float64(d))))

@@ -11,11 +11,11 @@ import (
 )
 
 // takenScorers names the supported scorers.
-const takenScorers = "ComplEx, DistMult, CP, SimplE, QuatE and RESCAL"
+const takenScorers = "ComplEx, DistMult, CP, SimplE and RESCAL"
 
 // partsOf maps supported scorers, in lower case, to layouts.
 var partsOf = map[string][]Parts{
-	"complex": {partsHalves, partsInterleaved}, "distmult": {partsReal}, "cp": {partsPair}, "simple": {partsCrossed, partsParallel}, "quate": {partsQuaternion},
+	"complex": {partsHalves, partsInterleaved}, "distmult": {partsReal}, "cp": {partsPair}, "simple": {partsCrossed, partsParallel},
 	"rescal": {partsMatrix},
 }
 
@@ -51,7 +51,7 @@ func (p *tablePair) check(path string) error {
 }
 
 // parts lists the possible arrangements of the tables' numbers: by the scorer, or by the trainer and the user's
-// option; and by their widths. Only the name identifies DistMult, SimplE or QuatE: read as DistMult, ComplEx also
+// option; and by their widths. Only the name identifies DistMult or SimplE: read as DistMult, ComplEx also
 // prefers observed triples, in 99.4% of cases on FB15k-237, and with the right layout in 99.8%.
 func (p *tablePair) parts(stated Parts) []Parts {
 	entity := p.entity.shape[1]

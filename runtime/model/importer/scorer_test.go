@@ -104,29 +104,6 @@ func scorerCases() []scorerCase {
 			return real(x)*real(y) + imag(x)*imag(y)
 		})
 	}
-	// The product of quaternions by i² = j² = k² = ijk = −1.
-	times := func(p, q [4]float64) [4]float64 {
-		return [4]float64{
-			p[0]*q[0] - p[1]*q[1] - p[2]*q[2] - p[3]*q[3], p[0]*q[1] + p[1]*q[0] + p[2]*q[3] - p[3]*q[2],
-			p[0]*q[2] - p[1]*q[3] + p[2]*q[0] + p[3]*q[1], p[0]*q[3] + p[1]*q[2] - p[2]*q[1] + p[3]*q[0],
-		}
-	}
-	quatE := func(h, rel, t int) (total float64) {
-		of := func(table []float32, row, i int) (q [4]float64) {
-			for k := range q {
-				q[k] = at(table, row, 4*i+k)
-			}
-			return q
-		}
-		for i := range d / 4 {
-			q, y := of(r, rel, i), of(a, t, i)
-			size := math.Sqrt(q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3])
-			for k, x := range times(of(a, h, i), q) {
-				total -= x / size * y[k]
-			}
-		}
-		return total
-	}
 	// Σ h_i·W_ij·t_j
 	bilinear := func(d int, x []float32, w func(rel, i, j int) float64) func(h, rel, t int) float64 {
 		return func(h, rel, t int) (total float64) {
@@ -168,7 +145,6 @@ func scorerCases() []scorerCase {
 		{"LibKGE SimplE", Layout{Parts: partsCrossed}, 2, mean(distmult(a, r, b), distmult(b, s, a)), tables(libKGE, beside(a, b, n), beside(r, s, relations))},
 		{"PyKEEN SimplE", Layout{}, 2, mean(distmult(a, r, b), distmult(b, s, a)), simplE},
 		{"PyKEEN 1.11 SimplE", Layout{}, 1, mean(distmult(a, r, a), distmult(b, s, b)), simplE},
-		{"PyKEEN QuatE", Layout{Parts: partsQuaternion}, 4, quatE, tables(pyKEEN, a, r)},
 		{"PyKEEN RESCAL", Layout{}, d, rescal, tables(pyKEEN, a, matrices)},
 		{"LibKGE RESCAL", Layout{}, d, rescal, tables(libKGE, a, matrices)},
 		{"RESCAL of odd width", Layout{}, d, odd, tables(libKGE, a[:n*(d-1)], matrices[:relations*(d-1)*(d-1)])},
@@ -247,7 +223,7 @@ func TestRefusedScorers(t *testing.T) {
 		return sum
 	}}.folder(t)
 	for scorer, want := range map[string]string{
-		"TransE":  "a checkpoint of TransE, and import takes those of ComplEx, DistMult, CP, SimplE, QuatE and RESCAL",
+		"TransE":  "a checkpoint of TransE, and import takes those of ComplEx, DistMult, CP, SimplE and RESCAL",
 		"RotatE":  "its scores are distances, sums of moduli of complex numbers",
 		"ConvE":   "its scores come from a network",
 		"Mystery": "its scores are not known to be such",
@@ -260,7 +236,7 @@ func TestRefusedScorers(t *testing.T) {
 		{"a checkpoint of TuckER,", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity_representations.0._embeddings.weight", e, n),
 			matrixOf("relation_representations.0._embeddings.weight", r, relations), safetensors.From("interaction.core_tensor", make([]float32, d*d*d), d, d, d))},
 		{"a checkpoint of TransE,", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("ent_embeddings.weight", e, n), matrixOf("rel_embeddings.weight", r, relations))},
-		{"are 8 and 3 wide, which none of ComplEx, DistMult, CP, SimplE, QuatE and RESCAL has not", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity_embedding", e, n), matrixOf("relation_embedding", r[:3*relations], relations))},
+		{"are 8 and 3 wide, which none of ComplEx, DistMult, CP, SimplE and RESCAL has not", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity_embedding", e, n), matrixOf("relation_embedding", r[:3*relations], relations))},
 		{"a bundle whose relations are matrices", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity.embedding", e, n), matrixOf("relation.matrix", r, relations))},
 	} {
 		if _, err := importRing(t, Options{Graph: graph, Checkpoints: []string{c.checkpoint}}); err == nil || !strings.Contains(err.Error(), c.want) {
