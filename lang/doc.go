@@ -52,7 +52,7 @@
 //	Conj       = Operand { and Operand } .
 //	Operand    = not Operand | ( exists | forall ) ident { "," ident } "." Formula | "(" Formula ")" | Atom | Inequality | TypeFilter | Filter .
 //	Atom       = ( Relation | "(" Relation or Relation { or Relation } ")" ) [ Bounds ] "(" Argument { "," Argument } ")" .
-//	Relation   = ( ident | quoted | parameter ) [ "^-1" ] .
+//	Relation   = ( ident | prefixed | quoted | parameter ) [ "^-1" ] .
 //	Bounds     = "{" number [ "," number ] "}" .
 //	Inequality = Argument unequal Argument .
 //	Argument   = ident | quoted | parameter .
@@ -60,7 +60,7 @@
 //	Filter     = Name "(" Argument ")" ( compare Value | "in" [ "?" ] Value dots Value ) .
 //	Value      = value | quoted | parameter .
 //	Type       = Name | Name [ "^-1" ] "(" Name ")" .
-//	Name       = ident | quoted .
+//	Name       = ident | prefixed | quoted .
 //
 //	or         = "|" | "||" | "∨" | "or" .
 //	and        = "&" | "&&" | "∧" | "and" .
@@ -72,6 +72,7 @@
 //	exists     = "∃" | "exists" .
 //	forall     = "∀" | "forall" | "all" .
 //	ident      = ( letter | "_" ) { letter | digit | "_" } .
+//	prefixed   = ident { "-" word } ":" word { "-" word } , where word = ( letter | digit | "_" ) { letter | digit | "_" } .
 //	quoted     = `"` { char | escape } `"` | "'" { char | escape } "'" | "`" { char } "`" .
 //	parameter  = "$" ident .
 //	number     = digit { digit } .
@@ -81,7 +82,7 @@
 // forall, and, or, not, entity and relation; the word all is a keyword before a variable. A quoted name ends on
 // the line on which it starts. It has the escapes of Go strings, and either quote may be escaped; between
 // backquotes there are none. As an argument, an ident is a variable and a quoted name an entity; for a relation
-// parameter, both are relations. Only templates and the attributes of filters may have other than two
+// parameter, both are relations. A prefixed name has no blanks, and "(", "^-1" or "{" follows it. Only templates and the attributes of filters may have other than two
 // arguments.
 //
 // The last parameter of a list has a kind; a parameter without one has the kind

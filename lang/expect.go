@@ -242,7 +242,7 @@ func (*wantType) Parse(lex *lexer.PeekingLexer) error {
 }
 
 // colonHint is for names such as rdf:type.
-const colonHint = "a name with : must be quoted"
+const colonHint = "a name with : is written without blanks before its arguments, c:period(x, y), and in quotes elsewhere"
 
 type wantFree struct{}
 

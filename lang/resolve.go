@@ -14,6 +14,9 @@ import (
 type Vocabulary interface {
 	// FindEntity returns the id of an entity, or an error if it is unknown.
 	FindEntity(name string) (id int32, err error)
+	// FindTail is FindEntity for an entity to which each of some directed relations leads, by which it may choose among
+	// several entities of that label.
+	FindTail(name string, relations []int32) (id int32, err error)
 	// FindRelation returns the id of a relation, or an error if it is unknown.
 	FindRelation(name string) (id int32, err error)
 	// FindType returns the id of an entity used as a type without a relation, or an error if it is unknown or the
@@ -73,13 +76,25 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 	if formula == nil { // not normalised
 		formula = q.Formula
 	}
+	leading := map[string][]int32{} // directed relations to entities
 	ast.Walk(formula, func(f ast.Formula) {
-		if a, ok := f.(*ast.Atom); ok && !a.Relation.Param {
-			lookUpRelation(a.Relation)
+		a, ok := f.(*ast.Atom)
+		if !ok || a.Relation.Param {
+			return
 		}
+		lookUpRelation(a.Relation)
+		to := ids.Relations[a.Relation.Name]
+		if a.Relation.Inverse {
+			to ^= 1
+		}
+		leading[a.Tail.Name] = append(leading[a.Tail.Name], to)
+		leading[a.Head.Name] = append(leading[a.Head.Name], to^1)
+	})
+	find := func(name string) (int32, error) { return v.FindTail(name, leading[name]) }
+	ast.Walk(formula, func(f ast.Formula) {
 		for _, t := range ast.Terms(f) {
 			if t.Kind == ast.Constant {
-				lookUp(ids.Entities, t.Name, t.Pos.Position, v.FindEntity, v.NearestEntities, entity, "")
+				lookUp(ids.Entities, t.Name, t.Pos.Position, find, v.NearestEntities, entity, "")
 			}
 		}
 	})

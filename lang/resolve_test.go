@@ -38,8 +38,9 @@ func (w words) ReadValue(_, value string, _ bool) (first, last float64, err erro
 	x, _ := strconv.ParseFloat(value, 64)
 	return x, x, nil
 }
-func (w words) FindType(name string) (int32, error)        { return w.FindEntity(name) }
-func (w words) NearestTypes(name string, max int) []string { return w.NearestEntities(name, max) }
+func (w words) FindTail(name string, _ []int32) (int32, error) { return w.FindEntity(name) }
+func (w words) FindType(name string) (int32, error)            { return w.FindEntity(name) }
+func (w words) NearestTypes(name string, max int) []string     { return w.NearestEntities(name, max) }
 
 var films = words{
 	entities:  []string{"France", "Frances", "Horror", "New York"},

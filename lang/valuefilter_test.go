@@ -15,7 +15,7 @@ func TestValueFilters(t *testing.T) {
 		`r("a", y) & size(y) = -2`:                                      "",
 		`r("a", y) & size(y) =? 2`:                                      "",
 		`r("a", y) & size(y) ≠? 2 & size(y) ≤ 3`:                        `r("a", y) & size(y) !=? 2 & size(y) <= 3`,
-		`r("a", y) & "ex:born"(y) < '1950-01'`:                          `r("a", y) & "ex:born"(y) < "1950-01"`,
+		`r("a", y) & "ex:born"(y) < '1950-01'`:                          `r("a", y) & ex:born(y) < "1950-01"`,
 		`r("a", y) & !(size(y) >? 1 & size(y) < 5)`:                     "",
 		`exists x. r("a", x) & s(x, y) & (size(x) > 1 | !size(y) != 2)`: "",
 		`r("a", y) & y != "b" & size(y) < 3`:                            "",
@@ -70,7 +70,7 @@ func TestValueParams(t *testing.T) {
 	const text = `package p
 
 query Large(c entity, least, most number, since date) y =
-    r($c, y) & size(y) > $least & size(y) <=? $most & !"ex:born"(y) < $since
+    r($c, y) & size(y) > $least & size(y) <=? $most & !ex:born(y) < $since
 
 query Words(number number, date date) y =
     r("a", y) & size(y) = $number & born(y) = $date
@@ -90,7 +90,7 @@ query Around(least number) y =
 		t.Errorf("the file is written\n%s", got)
 	}
 	use := f.Queries[2]
-	if got, want := use.Normal.String(), `r($c, y) & size(y) > $least & size(y) <=? 1e6 & !"ex:born"(y) < "1950" & size(y) != $least`; got != want {
+	if got, want := use.Normal.String(), `r($c, y) & size(y) > $least & size(y) <=? 1e6 & !ex:born(y) < "1950" & size(y) != $least`; got != want {
 		t.Errorf("Use is %s, want %s", got, want)
 	}
 	if again, err := ParseFile("a.efo", []byte("package p\n"+use.Alone().String()+"\n")); err != nil || again.Queries[0].Normal.String() != use.Normal.String() {

@@ -117,7 +117,7 @@ func overview(m *openModel) [][]string {
 		rows = append(rows, []string{"types", f.TypeRelation})
 	}
 	if f.Attributes != nil {
-		rows = append(rows, []string{"values", attributesText(f.Attributes)})
+		rows = append(rows, []string{"values", attributesText(m, f.Attributes)})
 	}
 	if t := f.Temperatures; len(t) > 0 {
 		rows = append(rows, []string{"temperatures", fmt.Sprintf("by relation, %.2f to %.2f", slices.Min(t), slices.Max(t))})
@@ -135,11 +135,11 @@ func overview(m *openModel) [][]string {
 }
 
 // attributesText lists attributes of entities, as many as fit a line or two.
-func attributesText(list []values.Attribute) string {
+func attributesText(m *openModel, list []values.Attribute) string {
 	const most = 10
 	var texts []string
 	for _, a := range list[:min(most, len(list))] {
-		texts = append(texts, fmt.Sprintf("%d of %s (%s)", a.Values, a.Name, a.Kind))
+		texts = append(texts, fmt.Sprintf("%d of %s (%s)", a.Values, m.Bundle().Prefixed(a.Name), a.Kind))
 	}
 	if more := len(list) - len(texts); more > 0 {
 		texts = append(texts, fmt.Sprintf("and those of %d attributes more", more))

@@ -45,10 +45,11 @@ func (c counted) CheckAttribute(string) error             { return nil }
 func (c counted) ReadValue(string, string, bool) (first, last float64, err error) {
 	return 0, 0, nil
 }
-func (c counted) FindType(name string) (int32, error)   { return c.FindEntity(name) }
-func (c counted) NearestTypes(string, int) []string     { return nil }
-func (c counted) NearestEntities(string, int) []string  { return nil }
-func (c counted) NearestRelations(string, int) []string { return nil }
+func (c counted) FindTail(name string, _ []int32) (int32, error) { return c.FindEntity(name) }
+func (c counted) FindType(name string) (int32, error)            { return c.FindEntity(name) }
+func (c counted) NearestTypes(string, int) []string              { return nil }
+func (c counted) NearestEntities(string, int) []string           { return nil }
+func (c counted) NearestRelations(string, int) []string          { return nil }
 
 // TestResolve checks that each name is looked up once, and that its id is in all its slots.
 func TestResolve(t *testing.T) {

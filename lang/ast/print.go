@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/efoc/efoc/lang/internal/token"
 )
 
 // Precedences of formulas and of their contexts: a formula of lower precedence than its context gets
@@ -148,12 +150,12 @@ func quantifier(word string, vars []Term) string {
 
 // String prints the atom.
 func (f *Atom) String() string {
-	return f.Relation.String() + "(" + f.Head.String() + ", " + f.Tail.String() + ")"
+	return f.Relation.applied() + "(" + f.Head.String() + ", " + f.Tail.String() + ")"
 }
 
 // String prints the path.
 func (f *Path) String() string {
-	text := f.Relations[0].String()
+	text := f.Relations[0].applied()
 	if len(f.Relations) > 1 {
 		text = "(" + Joined(f.Relations, "|") + ")"
 	}
@@ -190,6 +192,22 @@ func (r Relation) String() string {
 		s += "^-1"
 	}
 	return s
+}
+
+// applied prints the relation before its arguments, where a prefixed name needs no quotes.
+func (r Relation) applied() string {
+	if !token.IsPrefixed(r.Name) || r.Param {
+		return r.String()
+	}
+	if r.Inverse {
+		return r.Name + "^-1"
+	}
+	return r.Name
+}
+
+// Applied prints a relation with its arguments.
+func (r Relation) Applied(args ...string) string {
+	return r.applied() + "(" + strings.Join(args, ", ") + ")"
 }
 
 // String prints the term.

@@ -32,7 +32,7 @@ func (f Filter) Term(pos Pos) Term {
 
 // Text prints the filter applied to a subject. Several comparisons that form no range cannot be written in the language.
 func (f Filter) Text(subject string) string {
-	text := Relation{Name: f.Attribute}.String() + "(" + subject + ") "
+	text := Relation{Name: f.Attribute}.Applied(subject) + " "
 	if f.Negated {
 		text = "!" + text
 	}

@@ -1,11 +1,14 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
-	"strings"
 )
 
 // inverseSuffix marks the inverse of a relation in a name.
@@ -29,6 +32,34 @@ func (m *Model) FindEntity(name string) (int32, error) {
 			return m.Entities.ByID(name, m.NumEntities())
 		}
 		return id, err
+	})
+}
+
+// FindTail is FindEntity for an entity to which each of some directed relations leads. If several entities share the
+// label, it is the only one of them that has such facts in the graph; the error lists those that have, if there are any.
+func (m *Model) FindTail(name string, relations []int32) (int32, error) {
+	return held(m, func() (int32, error) {
+		id, err := m.FindEntity(name)
+		ambiguous, ok := errors.AsType[*names.AmbiguousError](err)
+		if !ok || len(relations) == 0 || m.Graph == nil {
+			return id, err
+		}
+		fits := func(e int32) bool {
+			return !slices.ContainsFunc(relations, func(r int32) bool { return len(m.Graph.Tails(graph.EntityID(e), graph.RelationID(r).Inverse())) == 0 })
+		}
+		var fitting []int32
+		for _, e := range m.Entities.Labelled(ambiguous.Label) {
+			if fits(e) {
+				fitting = append(fitting, e)
+			}
+		}
+		switch len(fitting) {
+		case 0:
+			return id, err
+		case 1:
+			return fitting[0], nil
+		}
+		return id, m.Entities.Ambiguous(ambiguous.Label, fitting)
 	})
 }
 
@@ -69,6 +100,33 @@ func (m *Model) expand(name string) string {
 		return name
 	}
 	return iri + local
+}
+
+// Prefixed returns the shortest prefixed name for an IRI, or other names unchanged.
+func (m *Model) Prefixed(name string) string {
+	var prefix, space string
+	for p, iri := range m.Manifest.Prefixes {
+		longer := cmp.Or(cmp.Compare(len(iri), len(space)), cmp.Compare(prefix, p)) > 0
+		if strings.HasPrefix(name, iri) && len(iri) < len(name) && longer {
+			prefix = p
+			space = iri
+		}
+	}
+	if space == "" {
+		return name
+	}
+	return prefix + ":" + name[len(space):]
+}
+
+// RelationText returns the name of a relation, without direction, as people read and write it: prefixed, unless that
+// names another one.
+func (m *Model) RelationText(r graph.RelationID) string {
+	name := m.Relations.Name(int32(r / 2))
+	short := m.Prefixed(name)
+	if id, err := m.FindRelation(short); err != nil || graph.RelationID(id) != r&^1 {
+		return name
+	}
+	return short
 }
 
 // NearestEntities returns at most max names or labels like name, best first; none

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"log/slog"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,6 +20,9 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -85,6 +89,32 @@ func TestGraphExamples(t *testing.T) {
 		a := stages.Analyze(q)
 		if got, want := stages.ShapeName(a.Shape().Key), []string{"3p", "ip", "inp", "2p"}[i%4]; got != want {
 			t.Errorf("%s (%s) has shape %s, want %s", e.Formula, e.Title, got, want)
+		}
+	}
+}
+
+// TestPrefixedExamples shows the relations of an RDF graph by their prefixed names, which questions accept, but for one
+// whose prefixed name is the name of another.
+func TestPrefixedExamples(t *testing.T) {
+	rng := rand.New(rand.NewPCG(seed.Of(t), 10))
+	spec := modeltest.Spec{
+		Manifest: model.Manifest{Name: "towns", Prefixes: map[string]string{"ex": "http://x.org/", "e": "http://x.org/in/"}},
+		Entities: 20, RelationNames: []string{"http://x.org/likes", "http://x.org/in/town", "http://y.org/far", "http://x.org/near", "ex:near"}, Rank: 2,
+	}
+	for range 200 {
+		spec.Facts = append(spec.Facts, graph.Triple{Head: graph.EntityID(rng.IntN(20)), Relation: int32(rng.IntN(5)), Tail: graph.EntityID(rng.IntN(20))})
+	}
+	spec.Rows = modeltest.Normals(rng, 20*4)
+	spec.RelationRows = modeltest.Normals(rng, 10*4)
+	m := runtime.NewModel(modeltest.New(t, spec))
+	var all strings.Builder
+	for _, e := range api.GraphExamples(m) {
+		answersKnown(t, m, e.Formula)
+		all.WriteString(e.Formula + "\n")
+	}
+	for _, part := range []string{"ex:likes(", "e:town(", `"http://y.org/far"(`, `"http://x.org/near"(`, "ex:near("} {
+		if !strings.Contains(all.String(), part) {
+			t.Errorf("no example has %s:\n%s", part, &all)
 		}
 	}
 }

@@ -17,14 +17,30 @@ var (
 	numberPattern  = regexp.MustCompile(`^[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`)
 )
 
-// join extends the token that follows before into a comparison, a number or the dots of a range, if one may follow, and
-// returns the end offset of the extended token; 0 if it leaves the token unchanged. A comparison follows the arguments of
-// an attribute, a number follows a comparison or dots, and dots follow the first end of a range.
+// prefixedPattern matches a prefixed name of RDF, such as ex:knows.
+var prefixedPattern = regexp.MustCompile(`^[\p{L}_][\p{L}\p{Nd}_]*(?:-[\p{L}\p{Nd}_]+)*:[\p{L}\p{Nd}_]+(?:-[\p{L}\p{Nd}_]+)*`)
+
+// IsPrefixed reports whether a text is a prefixed name that needs no quotes as a relation with its arguments.
+func IsPrefixed(text string) bool { return text != "" && prefixedPattern.FindString(text) == text }
+
+// prefixed reports whether a prefixed name begins a text and arguments follow it.
+func prefixed(text string) bool {
+	rest := text[len(prefixedPattern.FindString(text)):]
+	return len(rest) < len(text) && (strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "^-1") || strings.HasPrefix(rest, "{"))
+}
+
+// join extends the token that follows before into a comparison, a number, the dots of a range or a prefixed name, if one
+// may follow, and returns the end offset of the extended token; 0 if it leaves the token unchanged. A comparison follows
+// the arguments of an attribute, a number follows a comparison or dots, dots follow the first end of a range, and a
+// prefixed name begins an atom.
 func join(t *lexer.Token, before []lexer.Token, text string) int {
 	n := len(before)
 	kind := Compare
 	pattern := comparePattern
 	switch {
+	case t.Type == Ident && (n == 0 || WantsOperand(before[n-1]) || IsPunct(before[n-1], ":")) && prefixed(text[t.Pos.Offset:]):
+		kind = Ident
+		pattern = prefixedPattern
 	case n > 0 && IsPunct(before[n-1], ")") && t.Type == Ident:
 		kind = In
 		pattern = inPattern

@@ -162,6 +162,9 @@ func (x *Names) Find(name string) (int32, error) {
 	return id, err
 }
 
+// Labelled returns the ids with exactly that label.
+func (x *Names) Labelled(label string) []int32 { return x.labels.find(label) }
+
 // find returns the id with exactly that name or label.
 func (x *Names) find(name string) (int32, error) {
 	if id, err := x.FindName(name); err == nil {
@@ -174,11 +177,16 @@ func (x *Names) find(name string) (int32, error) {
 	case 1:
 		return ids[0], nil
 	}
-	err := &AmbiguousError{Kind: x.kind, Label: name, Count: len(ids)}
+	return 0, x.Ambiguous(name, ids)
+}
+
+// Ambiguous returns the error for a label of several ids.
+func (x *Names) Ambiguous(label string, ids []int32) *AmbiguousError {
+	err := &AmbiguousError{Kind: x.kind, Label: label, Count: len(ids)}
 	for _, id := range ids[:min(len(ids), MaxCandidates)] {
 		err.Candidates = append(err.Candidates, x.Name(id))
 	}
-	return 0, err
+	return err
 }
 
 // FindName returns the id with exactly that name.

@@ -151,5 +151,5 @@ func (d *drawer) atom(r graph.RelationID, head, tail string) string {
 	if r.IsInverse() {
 		head, tail = tail, head
 	}
-	return ast.Relation{Name: d.m.Bundle().Relations.Name(int32(r / 2))}.String() + "(" + head + ", " + tail + ")"
+	return ast.Relation{Name: d.m.Bundle().RelationText(r)}.Applied(head, tail)
 }

@@ -28,7 +28,7 @@ type direction struct {
 
 func directionOf(m *runtime.Model, r graph.RelationID) direction {
 	name := m.Bundle().Relations.Name(int32(r / 2))
-	return direction{ast.Relation{Name: name, Inverse: r.IsInverse()}.String(), name}
+	return direction{ast.Relation{Name: m.Bundle().RelationText(r), Inverse: r.IsInverse()}.String(), name}
 }
 
 // plausible returns the relations by which facts of an entity may be missing: see connect.Plausible.
