@@ -76,21 +76,12 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 	if formula == nil { // not normalised
 		formula = q.Formula
 	}
-	leading := map[string][]int32{} // directed relations to entities
 	ast.Walk(formula, func(f ast.Formula) {
-		a, ok := f.(*ast.Atom)
-		if !ok || a.Relation.Param {
-			return
+		if a, ok := f.(*ast.Atom); ok && !a.Relation.Param {
+			lookUpRelation(a.Relation)
 		}
-		lookUpRelation(a.Relation)
-		to := ids.Relations[a.Relation.Name]
-		if a.Relation.Inverse {
-			to ^= 1
-		}
-		leading[a.Tail.Name] = append(leading[a.Tail.Name], to)
-		leading[a.Head.Name] = append(leading[a.Head.Name], to^1)
 	})
-	find := func(name string) (int32, error) { return v.FindTail(name, leading[name]) }
+	find := func(name string) (int32, error) { return v.FindTail(name, leading(formula, name, ids.Relations)) }
 	ast.Walk(formula, func(f ast.Formula) {
 		for _, t := range ast.Terms(f) {
 			if t.Kind == ast.Constant {
@@ -109,6 +100,28 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 		}
 	}
 	return ids, r.unknown()
+}
+
+// leading returns the directed relations of a formula that lead to an entity, given the ids of the relations.
+func leading(formula ast.Formula, entity string, ids map[string]int32) (relations []int32) {
+	is := func(t ast.Term) bool { return t.Kind == ast.Constant && t.Name == entity }
+	ast.Walk(formula, func(f ast.Formula) {
+		a, ok := f.(*ast.Atom)
+		if !ok || a.Relation.Param {
+			return
+		}
+		to := ids[a.Relation.Name]
+		if a.Relation.Inverse {
+			to ^= 1
+		}
+		if is(a.Tail) {
+			relations = append(relations, to)
+		}
+		if is(a.Head) {
+			relations = append(relations, to^1)
+		}
+	})
+	return relations
 }
 
 // unknown returns the mistakes and marks them as unknown names.

@@ -44,7 +44,7 @@ func TestSharedLabel(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		r, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.Filter{Statuses: runtime.Known}})
+		r, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.AnswerFilter{Statuses: runtime.Known}})
 		require.NoError(t, err)
 		found := map[string]bool{}
 		for _, row := range r.Rows {
