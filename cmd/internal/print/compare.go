@@ -20,15 +20,20 @@ func (p *Printer) compared(r *Reply) {
 	default:
 		var rows []table.Row
 		for _, c := range r.Changes {
-			row := table.Row{c.Change}
-			for _, v := range c.Values {
-				row = append(row, v.Label)
-			}
-			rows = append(rows, append(row, standing(c.Before), standing(c.After)))
+			rows = append(rows, table.Row{c.Change, names(c.Values), standing(c.Before), standing(c.After)})
 		}
 		p.Printf("\n")
-		p.Table(append(append([]string{"change"}, r.Variables...), "before", "now"), rows)
+		p.Table([]string{"change", strings.Join(r.Variables, ", "), "before", "now"}, rows)
 	}
+}
+
+// names lists the entities of an answer.
+func names(values []runtime.Value) string {
+	var list []string
+	for _, v := range values {
+		list = append(list, Both(v.Name, v.Label))
+	}
+	return strings.Join(list, ", ")
 }
 
 // standing formats the place of an answer, a dash if it has none.
@@ -49,11 +54,7 @@ func briefChanges(r *Reply) (lines []string) {
 		return append([]string{"without the assumptions:"}, before(r)...)
 	}
 	for _, c := range r.Changes {
-		var names []string
-		for _, v := range c.Values {
-			names = append(names, Both(v.Name, v.Label))
-		}
-		lines = append(lines, fmt.Sprintf("%s\t%s\tbefore %s\tnow %s", c.Change, strings.Join(names, ", "), standing(c.Before), standing(c.After)))
+		lines = append(lines, fmt.Sprintf("%s\t%s\tbefore %s\tnow %s", c.Change, names(c.Values), standing(c.Before), standing(c.After)))
 	}
 	if r.Changes != nil && lines == nil {
 		lines = []string{"the assumptions change none of these answers"}

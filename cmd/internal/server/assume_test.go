@@ -92,6 +92,14 @@ func TestAssume(t *testing.T) {
 	if atoms := a.Witnesses[0].Atoms; len(atoms) != 2 || atoms[0].Assumed || !atoms[1].Assumed || atoms[1].Observed {
 		t.Errorf("a premise that was removed: %+v", a.Witnesses)
 	}
+	a = ask("/v1/witness", `{"formula": "borders(\"Brazil\", y)", "entities": ["Bolivia"], "assume": ["!borders(\"Brazil\", \"Bolivia\")"]}`, 200)
+	if atoms := a.Witnesses[0].Atoms; len(atoms) != 1 || atoms[0].Assumed || atoms[0].Observed {
+		t.Errorf("a fact that was assumed away is predicted: %+v", a.Witnesses)
+	}
+	_, text = call(t, hs, "POST", "/v1/why-not", "{"+question+`, "entities": ["Peru"]`+assumed+"}")
+	if !strings.Contains(text, `"status":"known"`) || !strings.Contains(text, `"assumed":true`) || strings.Contains(text, `"fails"`) {
+		t.Errorf("why not: %s", text)
+	}
 	_, text = call(t, hs, "POST", "/v1/batch", `{"queries": [{`+question+assumed+`}, {`+question+`}]}`)
 	both := unmarshal[struct{ Results []struct{ Result assumption } }](t, text).Results
 	if len(both) != 2 || len(strings.Fields(both[0].Result.known())) != 2 || both[1].Result.known() != "" {
@@ -213,6 +221,33 @@ func TestAssumeMemory(t *testing.T) {
 		status, text := call(t, hs, "POST", "/v1/ask", jsonText(t, map[string]any{"formula": `borders("Iceland", y)`, "assume": []string{assume}, "semantics": "nsmp"}))
 		if status != want {
 			t.Errorf("%s: status %d: %s", assume, status, text)
+		}
+	}
+}
+
+// TestAssumeTools has assistants assume facts.
+func TestAssumeTools(t *testing.T) {
+	assume := []string{`borders("Iceland", "Peru") & borders("Iceland", "Atlantis")`}
+	for name, session := range assistants(t, Config{}) {
+		for _, x := range []struct {
+			tool string
+			more map[string]any
+			want []string
+		}{
+			{"ask", map[string]any{"compare": true, "status": []string{"known"}}, []string{"Peru\t1.00\tknown", "came\tPeru\tbefore –\tnow", `the model has no entity "Atlantis"`}},
+			{"explain", map[string]any{"entities": []string{"Peru"}}, []string{`borders("Iceland", "Peru")` + "\tassumed"}},
+			{"check", nil, []string{"can be answered", `the model has no entity "Atlantis"`}},
+		} {
+			args := map[string]any{"formula": `borders("Iceland", y)`, "assume": assume}
+			for k, v := range x.more {
+				args[k] = v
+			}
+			text, failed := use(t, session, x.tool, args)
+			for _, want := range x.want {
+				if failed || !strings.Contains(text, want) {
+					t.Errorf("%s, %s: failed %v, %s, want %s", name, x.tool, failed, text, want)
+				}
+			}
 		}
 	}
 }
