@@ -55,11 +55,12 @@ func whyNotLines(w *runtime.WhyNot, name func(runtime.Value) string) []string {
 
 	lines := []string{head}
 	for i := range w.Nearest.Atoms {
-		lines = append(lines, partLine(atomFails(&w.Nearest.Atoms[i]), atomText(&w.Nearest.Atoms[i], name)))
+		a := &w.Nearest.Atoms[i]
+		lines = append(lines, partLine(atomFails(a), atomText(a, name), a.Assumed))
 	}
 	for i := range w.Nearest.Filters {
 		f := &w.Nearest.Filters[i]
-		lines = append(lines, partLine(filterFails(f), fmt.Sprintf("%s(%s)%s", ast.Relation{Name: f.Attribute}, name(f.Entity), value(f))))
+		lines = append(lines, partLine(filterFails(f), fmt.Sprintf("%s(%s)%s", ast.Relation{Name: f.Attribute}, name(f.Entity), value(f)), f.Assumed))
 	}
 	if len(w.Others) > 0 {
 		var others []string
@@ -74,8 +75,11 @@ func whyNotLines(w *runtime.WhyNot, name func(runtime.Value) string) []string {
 	return lines
 }
 
-// partLine returns the line for a part, given why it fails.
-func partLine(fails, text string) string {
+// partLine returns the line for a part, given why it fails and whether that is due to an assumption.
+func partLine(fails, text string, assumed bool) string {
+	if assumed {
+		text += ", assumed"
+	}
 	if fails == "" {
 		return "  holds  " + text
 	}
