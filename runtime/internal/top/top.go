@@ -32,7 +32,9 @@ func Descending(x []float32) iter.Seq[Ranked] {
 			heap[e] = graph.EntityID(e)
 		}
 		better := func(a, b graph.EntityID) bool { return x[a] > x[b] || x[a] == x[b] && a < b }
-		heapify(heap, better)
+		for i := len(heap)/2 - 1; i >= 0; i-- {
+			sink(heap, i, better)
+		}
 		for len(heap) > 0 && yield(Ranked{heap[0], x[heap[0]]}) {
 			last := len(heap) - 1
 			heap[0] = heap[last]
@@ -42,15 +44,8 @@ func Descending(x []float32) iter.Seq[Ranked] {
 	}
 }
 
-// heapify makes a heap with the first element by before at its root.
-func heapify[T any](heap []T, before func(a, b T) bool) {
-	for i := len(heap)/2 - 1; i >= 0; i-- {
-		sink(heap, i, before)
-	}
-}
-
 // sink moves element i of a heap down until the heap is valid.
-func sink[T any](heap []T, i int, before func(a, b T) bool) {
+func sink(heap []graph.EntityID, i int, before func(a, b graph.EntityID) bool) {
 	for {
 		c := 2*i + 1
 		if c+1 < len(heap) && before(heap[c+1], heap[c]) {
@@ -75,45 +70,28 @@ func Compare(a, b Ranked) int {
 // Of returns the k entities with the largest x, best first; ties in order of id.
 func Of(x []float32, k int) []Ranked { return Into(nil, x, k) }
 
-// Into is Of in the memory of list. It keeps the k best so far in order if k is small, otherwise in a heap whose root is
-// the worst, unless k is large.
+// MostInserted is the largest k for which Into keeps the k best so far in order. For more, sorting by digits takes less
+// time.
+const MostInserted = 64
+
+// Into is Of in the memory of list.
 func Into(list []Ranked, x []float32, k int) []Ranked {
 	k = min(k, len(x))
-	switch {
-	case k == 0:
-		return list[:0]
-	case k <= MostInserted:
-		return few(list, x, k)
-	case k > len(x)/manyShare:
+	if k > MostInserted {
 		return many(list, x, k)
 	}
-	list = slices.Grow(list[:0], k)[:k]
-	worse := func(a, b Ranked) bool { return a.Score < b.Score || a.Score == b.Score && a.Entity > b.Entity }
-	for e := range list {
-		list[e] = Ranked{graph.EntityID(e), x[e]}
-	}
-	heapify(list, worse)
-	for lo := k; lo < len(x); lo += block {
-		hi := min(lo+block, len(x))
-		if simd.Max(x[lo:hi]) <= list[0].Score {
+	list = list[:0]
+	for lo := 0; lo < len(x) && k > 0; lo += block {
+		part := x[lo:min(lo+block, len(x))]
+		if len(list) == k && simd.Max(part) <= list[k-1].Score {
 			continue
 		}
-		for e := lo; e < hi; e++ {
-			if x[e] <= list[0].Score {
-				continue // of equal ones, earlier ones are better
-			}
-			if r := (Ranked{graph.EntityID(e), x[e]}); worse(list[0], r) {
-				list[0] = r
-				sink(list, 0, worse)
-			}
+		for i, v := range part {
+			list = Insert(list, Ranked{graph.EntityID(lo + i), v}, k)
 		}
 	}
-	slices.SortFunc(list, Compare)
 	return list
 }
-
-// MostInserted is the largest k for which inserting entities into a list is no more work than a heap.
-const MostInserted = 32
 
 // Insert inserts an entity into the list of the k best so far, best first, after those with equal scores.
 func Insert(list []Ranked, r Ranked, k int) []Ranked {
@@ -132,30 +110,6 @@ func Insert(list []Ranked, r Ranked, k int) []Ranked {
 	list[i] = r
 	return list
 }
-
-// few is Into by insertion.
-func few(list []Ranked, x []float32, k int) []Ranked {
-	list = list[:0]
-	for e, v := range x[:k] {
-		list = Insert(list, Ranked{graph.EntityID(e), v}, k)
-	}
-	for lo := k; lo < len(x); lo += block {
-		hi := min(lo+block, len(x))
-		if simd.Max(x[lo:hi]) <= list[k-1].Score {
-			continue
-		}
-		for e := lo; e < hi; e++ {
-			if x[e] > list[k-1].Score {
-				list = Insert(list, Ranked{graph.EntityID(e), x[e]}, k)
-			}
-		}
-	}
-	return list
-}
-
-// manyShare is the share of the entities above which k is large. At 14,505 entities and k = 4096, many takes a tenth
-// of the time of a heap.
-const manyShare = 16
 
 // many is Into by radix sort. The first digit of the scores, in the form of falling, tells which entities may be
 // among the k best; these are sorted from the last digit to the first.
