@@ -14,7 +14,8 @@ import (
 func (w *Workspace) Best(k, setSize int) (r top.Ranking) {
 	r.Answer = w.readout.best
 	if r.Answer == nil {
-		r.Answer = w.readout.rank(w.answer, k)
+		w.readout.room = top.Into(w.readout.room, w.answer, k)
+		r.Answer = w.readout.room
 	}
 	if setSize > 0 {
 		r.Sets = make([][]top.Ranked, len(w.sets))

@@ -171,10 +171,7 @@ func (w *Workspace) mixed() bool {
 // runReadoutSweep computes the probabilities of the readout in a sweep, if it is pending.
 func (w *Workspace) runReadoutSweep() {
 	w.bounds.cosines = false
-	if w.readout.pending {
-		w.model.readouts.passed.Add(1)
-		w.finishReadout(0)
-	}
+	w.finishReadout()
 }
 
 // weak reports whether the k-th best state is so small that any entity may have one of the k best

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/internal/top"
 )
@@ -19,7 +18,6 @@ type readout struct {
 	embedding Embedding
 	best      []top.Ranked // the k best entities, if known
 	room      []top.Ranked // backing array of best
-	factor    float32      // scales dst if only the best were wanted
 }
 
 // readoutValues are the values of a readout.
@@ -46,53 +44,34 @@ func (w *Workspace) finish(k int) {
 		w.degrees.Finish(k)
 		w.degrees.SharpenAnswer(w.answer, k)
 	}
-	switch {
-	case k > 0 && k < len(w.answer) && (mixed || w.readout.pending) && w.Err() == nil && w.decide(k):
-	case mixed:
-		w.finishReadout(0)
+	few := k > 0 && k < len(w.answer) && w.Err() == nil
+	if few && (mixed || w.readout.pending) && w.decide(k) {
+		return
+	}
+	w.finishReadout()
+	if mixed {
 		w.degrees.Mix()
-	default:
-		w.finishReadout(k)
 	}
 }
 
-// finishReadout is finish for a readout. If k is not 0, it defers the factor common to all entities to the k best of
-// a sweep: no cosine exceeds 1.
-func (w *Workspace) finishReadout(k int) {
+// finishReadout computes the readout by a sweep, if it is pending.
+func (w *Workspace) finishReadout() {
 	r := &w.readout
-	lambda := w.settings.Lambda
 	if !r.pending || w.Err() != nil {
 		return
 	}
-	if k > 0 {
+	r.pending = false
+	if !w.ranksAll {
 		w.model.readouts.passed.Add(1)
 	}
-	r.pending = false
-	if lambda >= 1 {
+	if w.settings.Lambda >= 1 {
 		copy(r.dst, r.state)
 		return
 	}
 	sweep := w.Sweep()
 	sweep.Cosine(r.values.dst, r.values.embedding)
 	sweep.Run()
-	switch {
-	case k == 0:
-		w.Mix(r.values.dst, r.values.state, w.Softmax(r.values.dst, r.values.dst))
-	case w.Err() == nil:
-		share := (1 - lambda) / float64(simd.ExpSum(r.dst, r.dst, 1))
-		simd.ScaleAdd(r.dst, r.dst, float32(lambda/share), r.state)
-		r.factor = float32(share)
-		r.best = r.rank(r.dst, k)
-		for i := range r.best {
-			r.best[i].Score *= r.factor
-		}
-	}
-}
-
-// rank returns the k largest of x, in the memory of the previous call.
-func (r *readout) rank(x Vector, k int) []top.Ranked {
-	r.room = top.Into(r.room, x, k)
-	return r.room
+	w.Mix(r.values.dst, r.values.state, w.Softmax(r.values.dst, r.values.dst))
 }
 
 // boundsReadout reports whether to try bounds before a sweep. A batch on matrix units makes one integer sweep for all
@@ -104,13 +83,10 @@ func (w *Workspace) boundsReadout() bool {
 
 // whole returns the whole answer after a call for the best entities. A query of a group has already left the group.
 func (w *Workspace) whole(ctx context.Context) Vector {
-	if factor := w.readout.factor; factor > 0 {
-		simd.Scale(w.answer, w.answer, factor)
-		return w.answer
-	}
 	w.Begin(ctx, nil)
-	w.model.readouts.decided.Add(-1)
-	w.model.readouts.passed.Add(1)
+	if w.bounds.cosines {
+		w.model.readouts.decided.Add(-1)
+	}
 	w.finish(0)
 	return w.answer
 }

@@ -125,41 +125,45 @@ func (t *Tiles) next(v Vec) *column {
 
 // Score computes ⟨x, E_e⟩ and exp(⟨x, E_e⟩ − top) for the entities of the tile.
 func (t *Tiles) Score(dst Vec, x Emb) {
-	c := t.scored(dst, x)
-	simd.DotRows(c.x[t.lo:t.hi], t.rows, c.query)
-	t.exponentiate(c)
-}
-
-// scored returns the column of a score.
-func (t *Tiles) scored(dst Vec, x Emb) *column {
-	c := t.next(dst)
-	if t.lo == 0 {
-		c.query = t.w.Embedding(x)
-	}
-	return c
+	t.scored(dst, x)
+	t.scoreTile(1)
 }
 
 // Score2 is Score for two values, and Score4 for four, which read each row once.
 func (t *Tiles) Score2(dst0 Vec, x0 Emb, dst1 Vec, x1 Emb) {
-	i := t.column
 	t.scored(dst0, x0)
 	t.scored(dst1, x1)
-	c := t.columns[i:t.column]
-	simd.DotRows2(c[0].x[t.lo:t.hi], c[1].x[t.lo:t.hi], t.rows, c[0].query, c[1].query)
-	for i := range c {
-		t.exponentiate(&c[i])
-	}
+	t.scoreTile(2)
 }
 
 func (t *Tiles) Score4(dst0 Vec, x0 Emb, dst1 Vec, x1 Emb, dst2 Vec, x2 Emb, dst3 Vec, x3 Emb) {
-	i := t.column
 	t.scored(dst0, x0)
 	t.scored(dst1, x1)
 	t.scored(dst2, x2)
 	t.scored(dst3, x3)
-	c := t.columns[i:t.column]
+	t.scoreTile(4)
+}
+
+// scored goes to the column of a score.
+func (t *Tiles) scored(dst Vec, x Emb) {
+	c := t.next(dst)
+	if t.lo == 0 {
+		c.query = t.w.Embedding(x)
+	}
+}
+
+// scoreTile computes the last 1, 2 or 4 columns.
+func (t *Tiles) scoreTile(n int) {
+	c := t.columns[t.column-n : t.column]
 	part := func(i int) []float32 { return c[i].x[t.lo:t.hi] }
-	simd.DotRows4(part(0), part(1), part(2), part(3), t.rows, c[0].query, c[1].query, c[2].query, c[3].query)
+	switch n {
+	case 1:
+		simd.DotRows(part(0), t.rows, c[0].query)
+	case 2:
+		simd.DotRows2(part(0), part(1), t.rows, c[0].query, c[1].query)
+	case 4:
+		simd.DotRows4(part(0), part(1), part(2), part(3), t.rows, c[0].query, c[1].query, c[2].query, c[3].query)
+	}
 	for i := range c {
 		t.exponentiate(&c[i])
 	}

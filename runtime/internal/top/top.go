@@ -23,39 +23,19 @@ type Ranked struct {
 	Score  float32
 }
 
-// Descending yields all entities of x, best first, ties in order of id. It does not sort all of them: it builds a
-// heap and takes each requested entity from its root.
+// Descending yields all entities of x, best first, ties in order of id. It does not sort all of them at once: it finds
+// sixteen times as many whenever more are requested.
 func Descending(x []float32) iter.Seq[Ranked] {
 	return func(yield func(Ranked) bool) {
-		heap := make([]graph.EntityID, len(x))
-		for e := range heap {
-			heap[e] = graph.EntityID(e)
+		done := 0
+		for k := MostInserted; done < len(x); k *= 16 {
+			for _, r := range Of(x, k)[done:] {
+				if !yield(r) {
+					return
+				}
+				done++
+			}
 		}
-		better := func(a, b graph.EntityID) bool { return x[a] > x[b] || x[a] == x[b] && a < b }
-		for i := len(heap)/2 - 1; i >= 0; i-- {
-			sink(heap, i, better)
-		}
-		for len(heap) > 0 && yield(Ranked{heap[0], x[heap[0]]}) {
-			last := len(heap) - 1
-			heap[0] = heap[last]
-			heap = heap[:last]
-			sink(heap, 0, better)
-		}
-	}
-}
-
-// sink moves element i of a heap down until the heap is valid.
-func sink(heap []graph.EntityID, i int, before func(a, b graph.EntityID) bool) {
-	for {
-		c := 2*i + 1
-		if c+1 < len(heap) && before(heap[c+1], heap[c]) {
-			c++
-		}
-		if c >= len(heap) || !before(heap[c], heap[i]) {
-			return
-		}
-		heap[i], heap[c] = heap[c], heap[i]
-		i = c
 	}
 }
 
@@ -87,7 +67,9 @@ func Into(list []Ranked, x []float32, k int) []Ranked {
 			continue
 		}
 		for i, v := range part {
-			list = Insert(list, Ranked{graph.EntityID(lo + i), v}, k)
+			if len(list) < k || v > list[k-1].Score {
+				list = Insert(list, Ranked{graph.EntityID(lo + i), v}, k)
+			}
 		}
 	}
 	return list
