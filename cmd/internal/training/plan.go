@@ -87,7 +87,7 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 
 	ranking := best.Rank * float64(o.Members)
 	j.boundTests(ranking)
-	finally := best.Begin + float64(j.tests.ranks())*ranking
+	finally := float64(j.tests.ranks()) * ranking
 	if j.From != nil {
 		finally += best.Epoch(size) // computes Adagrad's sums
 	}

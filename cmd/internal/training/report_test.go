@@ -58,7 +58,7 @@ func TestWeak(t *testing.T) {
 	}{
 		{Report{Best: 5, budget: 10 * time.Minute, epoch: 20}, "train longer: --budget 30m"},
 		{Report{Best: 5, budget: time.Minute, epoch: 300}, "train longer: --budget 150m"},
-		{Report{Best: 5, budget: 2 * time.Hour}, "train longer: --budget 6h"},
+		{Report{Best: 5, budget: 2 * time.Hour}, "train longer: --budget 360m"},
 		{Report{Best: 5, budget: time.Nanosecond}, "train longer: --budget 1m"},
 		{Report{Best: 5}, "train longer: --epochs 20"},
 		{Report{Best: 2, budget: time.Hour}, "try --rank 64 --trainer n3=0.2, or give it more facts"},

@@ -12,9 +12,8 @@ import (
 // Timing holds the times of the parts of a training, in seconds.
 type Timing struct {
 	Options train.Options
-	// Begin is the time of making the tables, Step that of a step, and Rank that of ranking the entities for a fact
-	// in one direction.
-	Begin, Step, Rank float64
+	// Step is the time of a step, and Rank that of ranking the entities for a fact in one direction.
+	Step, Rank float64
 }
 
 // Epoch returns the time of an epoch.
@@ -25,7 +24,6 @@ func (t Timing) With(o train.Options, s train.Size) Timing {
 	wider := float64(o.Rank) / float64(t.Options.Rank)
 	return Timing{
 		Options: o,
-		Begin:   t.Begin * wider,
 		Step:    t.Step * o.Work(s) / t.Options.Work(s),
 		Rank:    t.Rank * wider,
 	}
@@ -52,12 +50,10 @@ type Stopwatch struct {
 func (w *Stopwatch) Measure(ctx context.Context, o train.Options, seconds float64) (Timing, error) {
 	debug.FreeOSMemory() // of the previous measurement
 	t := Timing{Options: o}
-	start := time.Now()
 	trainer, err := train.New(w.Graph, o, w.Threads)
 	if err != nil {
 		return t, err
 	}
-	t.Begin = time.Since(start).Seconds()
 
 	end := time.Now().Add(time.Duration(seconds * float64(time.Second)))
 	for i := range warmSteps + measuredSteps {
@@ -77,7 +73,7 @@ func (w *Stopwatch) Measure(ctx context.Context, o train.Options, seconds float6
 		}
 	}
 
-	start = time.Now()
+	start := time.Now()
 	m, err := trainer.Evaluate(ctx, w.Test.Sample(fewestFacts, 1), nil)
 	if err != nil {
 		return t, err
