@@ -24,7 +24,6 @@ var circles = map[string]string{
 	"cmd/bench/internal/compare":    "a contender runs programs, and their output becomes its report",
 	"cmd/internal/calibrate":        "one calibration has a method for each of its steps",
 	"cmd/internal/eval":             "one run has a method for each table of its report",
-	"cmd/internal/lsp":              "requests are methods of one session, listed where it starts",
 	"cmd/internal/queryset":         "Open lists the formats, which read into its types",
 	"cmd/internal/sample":           "one sampler draws, checks and judges, and starts again where a query does not hold",
 	"cmd/internal/training":         "one job plans, trains and reports",
