@@ -59,16 +59,12 @@ func TestShareOfRelations(t *testing.T) {
 			if each.Rows[i].Confidence != whole.Rows[i].Confidence {
 				t.Errorf("%s: %s has confidence %v by the share of each relation, %v by that of all", formula, a.Values[0].Name, each.Rows[i].Confidence, whole.Rows[i].Confidence)
 			}
-			got := one.Rows[i].Confidence / a.Confidence
+			got := odds(one.Rows[i].Confidence/one.Rows[i].Basis.Applies) / odds(a.Confidence/a.Basis.Applies)
 			want := 1.0
 			switch of := a.Basis.Relation; {
-			case of == "": // it is unknown which
+			case of == "" || leadsNowhere(t, m, of, &a): // TestShare looks at such tails
 				continue
-			case of != "borders" && of != "borders^-1":
-			case a.Basis.Applies < 1:
-				want = one.Rows[i].Basis.Applies / a.Basis.Applies
-			default:
-				got = odds(one.Rows[i].Confidence) / odds(a.Confidence)
+			case (of == "borders" || of == "borders^-1") && a.Basis.Applies == 1:
 				want = odds(share) / odds(usual)
 			}
 			if math.Abs(got/want-1) > 1e-9 {
@@ -76,6 +72,13 @@ func TestShareOfRelations(t *testing.T) {
 			}
 		}
 	}
+}
+
+// leadsNowhere reports whether the graph has no fact of a relation that leads to some value of a row.
+func leadsNowhere(t *testing.T, m *runtime.Model, relation string, row *runtime.Row) bool {
+	r, err := m.Relation(relation)
+	require.NoError(t, err)
+	return slices.ContainsFunc(row.Values, func(v runtime.Value) bool { return len(m.Bundle().Graph.Tails(v.ID, r.ID().Inverse())) == 0 })
 }
 
 // TestComplete checks that nothing that needs a predicted link of a complete relation is likely, by the witnesses,

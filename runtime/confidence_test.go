@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -102,12 +103,10 @@ func TestConfidence(t *testing.T) {
 					}
 					c := m.Bundle().Manifest.Confidence[semantics.String()].Ordinary
 					p := c.Curve.At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
-					odds := m.Bundle().Manifest.Missing.Odds(m.Bundle().Manifest.Missing.Assumed)
-					if b.Applies < 1 {
-						odds = 1
-					}
-					if want := max(1e-6, b.Applies*max(1e-6, model.Shifted(p, odds))); a.Confidence != want {
-						t.Errorf("%s: %s has confidence %v, want %v", what, a.Values[0].Name, a.Confidence, want)
+					odds := (a.Confidence / b.Applies) * (1 - p) / p / (1 - a.Confidence/b.Applies)
+					usual := m.Bundle().Manifest.Missing.Odds(m.Bundle().Manifest.Missing.Assumed)
+					if odds > 1+1e-9 || b.Applies < 1 && math.Abs(odds-usual) < 1e-9 { // TestEnds says what they are
+						t.Errorf("%s: %s has confidence %v by odds times %v, where the share of missing facts has %v", what, a.Values[0].Name, a.Confidence, odds, usual)
 					}
 				}
 			}
@@ -115,9 +114,61 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
-// TestShare checks how confidence depends on the share of missing facts. If the graph has no fact of the question, the
-// share enters by the chance that the question applies, and by nothing else. Otherwise the odds are proportional to
-// those of the share.
+// TestEnds checks the confidence of links asked for from either end. If the end that is asked about has no fact of the
+// relation, the chance that it has some multiplies the confidence; if the answer has none, its chance multiplies the odds.
+func TestEnds(t *testing.T) {
+	m := calibrated(t)
+	g := m.Bundle().Graph
+	missing := m.Bundle().Manifest.Missing
+	c := m.Bundle().Manifest.Confidence[m.Bundle().Manifest.Semantics.String()].Ordinary
+	rng := rand.New(rand.NewPCG(3, 4))
+	var asked [2][2]int // by whether the ends have facts
+	for range 2000 {
+		r := graph.RelationID(rng.IntN(m.NumRelations()))
+		heads, tails := g.Edges(r)
+		ends := [2]graph.EntityID{graph.EntityID(heads[rng.IntN(len(heads))]), graph.EntityID(tails[rng.IntN(len(tails))])}
+		for i := range ends {
+			if rng.IntN(2) == 0 {
+				ends[i] = graph.EntityID(rng.IntN(m.NumEntities()))
+			}
+		}
+		if g.Has(ends[0], r, ends[1]) {
+			continue
+		}
+		q := runtime.LinkQuestion{Head: ends[0], Relation: r, Tails: ends[1:]}
+		replies, err := m.Links(t.Context(), []runtime.LinkQuestion{q}, runtime.LinkOptions{})
+		require.NoError(t, err)
+		row := &replies[0].Rows[0]
+		if row.Basis.Relation == "" { // its degree is too small for a link
+			continue
+		}
+		applies := 1.0
+		odds := missing.Odds(missing.Assumed)
+		var none [2]int
+		if len(g.Tails(ends[0], r)) == 0 {
+			applies = m.Bundle().Applies(ends[0], r, missing.Assumed)
+			odds = 1
+			none[0] = 1
+		}
+		if len(g.Tails(ends[1], r.Inverse())) == 0 {
+			odds = m.Bundle().Applies(ends[1], r.Inverse(), missing.Assumed)
+			none[1] = 1
+		}
+		asked[none[0]][none[1]]++
+		p := c.Curve.At(c.Sum(row.Basis.Evidence, row.Basis.Margin, row.Basis.Offset+row.Basis.Graph))
+		want := max(1e-6, applies*model.Shifted(p, odds))
+		if row.Basis.Applies != applies || math.Abs(row.Confidence-want) > 1e-12 {
+			t.Errorf("the link of relation %d between %v has confidence %v by a chance of %v, want %v by %v", r, ends, row.Confidence, row.Basis.Applies, want, applies)
+		}
+	}
+	if asked[0][1] < 50 || asked[1][0] < 50 || asked[1][1] == 0 {
+		t.Errorf("the ends without facts are %v", asked)
+	}
+}
+
+// TestShare checks how confidence depends on the share of missing facts. If the head of the link has no fact of its relation,
+// the share enters by the chance that it has one, which is a factor. If the tail has none, its chance is a factor of the odds.
+// If both have facts, the odds are proportional to those of the share.
 func TestShare(t *testing.T) {
 	m := calibrated(t)
 	odds := func(p float64) float64 { return p / (1 - p) }
@@ -131,7 +182,6 @@ func TestShare(t *testing.T) {
 		}
 	}
 	for _, formula := range slices.Concat(lost[:3], []string{`borders("France", y)`, `exists x. borders("France", x) & official_language(x, y)`}) {
-		applies := !slices.Contains(lost, formula)
 		var all [2]*runtime.Reply
 		shares := []float64{0.02, 0.06}
 		for i, share := range shares {
@@ -143,14 +193,18 @@ func TestShare(t *testing.T) {
 			if a.Status == runtime.Known || b.Confidence < 1e-4 || a.Basis.Relation == "" {
 				continue
 			}
-			got := b.Confidence / a.Confidence
-			want := b.Basis.Applies / a.Basis.Applies
-			if applies {
-				got = odds(b.Confidence) / odds(a.Confidence)
-				want = odds(shares[1]) / odds(shares[0])
+			want := odds(shares[1]) / odds(shares[0])
+			if a.Basis.Applies < 1 {
+				want = 1
 			}
-			if math.Abs(got/want-1) > 1e-9 || (a.Basis.Applies == 1) != applies {
-				t.Errorf("%s: with three times the share, the chance of %s grows by %v, want %v", formula, a.Values[0].Name, got, want)
+			by, err := m.Relation(a.Basis.Relation)
+			require.NoError(t, err)
+			if end, of := a.Values[0].ID, by.ID().Inverse(); len(m.Bundle().Graph.Tails(end, of)) == 0 {
+				want = m.Bundle().Applies(end, of, shares[1]) / m.Bundle().Applies(end, of, shares[0])
+			}
+			got := odds(b.Confidence/b.Basis.Applies) / odds(a.Confidence/a.Basis.Applies)
+			if math.Abs(got/want-1) > 1e-9 || slices.Contains(lost, formula) == (a.Basis.Applies == 1) {
+				t.Errorf("%s: with three times the share, the odds of %s grow by %v, want %v", formula, a.Values[0].Name, got, want)
 			}
 		}
 	}

@@ -68,7 +68,8 @@ type Basis struct {
 	// Graph is the contribution of the graph's evidence on such a link: see model.LinkTerms.
 	Graph float64 `json:"graph"`
 	// Applies is a factor: the probability that the head of that link has facts of the relation at all, below 1 if
-	// the graph has none. See model.Model.Applies.
+	// the graph has none. See model.Model.Applies. If it has none that lead to the tail, that probability is a factor of
+	// the odds.
 	Applies float64 `json:"applies"`
 	// Complete says that the answer needs a fact that the graph lacks, of a relation of which it has all facts.
 	Complete bool `json:"complete,omitempty"`

@@ -9,7 +9,7 @@ import (
 )
 
 //go:generate go run .. import . --checkpoint predictor.safetensors --heldout heldout.tsv --name world --table float32 --description "countries, their neighbours, languages, currencies and habits" --no-calibration --output world.efoc
-//go:generate go run .. calibrate world.efoc --graph . --limit 300 --only confidence --output world.efoc
+//go:generate go run .. calibrate world.efoc --graph . --limit 300 --only confidence --missing 10% --output world.efoc
 
 //go:embed world.efoc
 var bundle []byte

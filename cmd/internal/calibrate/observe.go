@@ -98,7 +98,7 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 	refutable := scq.Negates(p.Shape().Disjuncts)
 	for s, seen := range o.seen {
 		for i := range questions {
-			seen.add(&questions[i], o.asked+i, lists[s][i], refutable)
+			seen.add(&questions[i], o.asked+i, lists[s][i], o.unsure, refutable)
 			if questions[i].kind != extra {
 				seen.tails[o.asked+i] = tails[s][i]
 			}
@@ -131,14 +131,21 @@ func (o *observer) draw(ctx context.Context, t *sample.Template, p *compiler.Pre
 	return tagged(asked, ordinary, 1, drawn.Queries), nil
 }
 
+// unsure reports whether the relation of an answer's link may not apply to an end of it: neither the observed graph nor the
+// full one has a fact of the relation there.
+func (o *observer) unsure(x *runtime.Observed) bool {
+	lacks := func(e graph.EntityID, r graph.RelationID) bool { return e >= 0 && len(o.full.Tails(e, r)) == 0 }
+	return x.Relation >= 0 && (lacks(x.Head, x.Relation) || lacks(x.Tail, x.Relation.Inverse()))
+}
+
 // add notes the best predicted answers to a question.
-func (o *observed) add(q *question, number int, list []runtime.Observed, refutable bool) {
+func (o *observed) add(q *question, number int, list []runtime.Observed, unsure func(x *runtime.Observed) bool, refutable bool) {
 	for _, x := range list {
 		if _, counts := slices.BinarySearch(q.only, int32(x.Entity)); q.only != nil && !counts {
 			continue
 		}
 		_, right := slices.BinarySearch(q.hard, int32(x.Entity))
-		o.answers = append(o.answers, observation{number, x.Evidence, x.Margin, x.Relation, x.Terms, right, q.weight, q.kind})
+		o.answers = append(o.answers, observation{number, x.Evidence, x.Margin, x.Relation, x.Terms, right, q.weight, q.kind, unsure(&x)})
 	}
 	if q.kind == extra {
 		return

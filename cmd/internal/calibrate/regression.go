@@ -27,6 +27,7 @@ type observation struct {
 	isTrue           bool
 	weight           float64
 	kind             kind
+	unsure           bool // see observer.unsure
 }
 
 // kind is the kind of a question.
@@ -156,7 +157,7 @@ func regressFolds(answers []*observation, priors func(fold int) prior) (f *fitte
 // claims fits the curves of a kind of questions, and the weights of ordinary ones: for a curve, every answer is
 // judged by what was fitted to the questions of other folds.
 func (o *observed) claims(of kind, all []*observation, shared *fitted) (c model.Claims, err error) {
-	own := slices.DeleteFunc(slices.Clone(all), func(a *observation) bool { return a.kind != of })
+	own := slices.DeleteFunc(slices.Clone(all), func(a *observation) bool { return a.kind != of || of == ordinary && a.unsure })
 	fit := shared
 	if of == ordinary {
 		fit, err = regressFolds(own, func(fold int) prior {
@@ -181,7 +182,7 @@ func (o *observed) claims(of kind, all []*observation, shared *fitted) (c model.
 		}
 		points = append(points, p)
 		if heads[a.question] == nil {
-			heads[a.question] = &head{best: a.evidence}
+			heads[a.question] = &head{best: a.evidence - a.margin}
 		}
 		heads[a.question].add(p, fit.whole.link(a))
 	}

@@ -34,11 +34,11 @@ func TestUntrue(t *testing.T) {
 	}
 	var list []runtime.Observed
 	for e := range graph.EntityID(10) {
-		list = append(list, runtime.Observed{Entity: e})
+		list = append(list, runtime.Observed{Entity: e, Head: -1, Tail: -1})
 	}
 	seen := &observed{}
 	for i := range questions {
-		seen.add(&questions[i], i, list, false)
+		seen.add(&questions[i], i, list, o.unsure, false)
 	}
 	var at []int
 	for _, a := range seen.answers {

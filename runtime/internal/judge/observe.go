@@ -18,7 +18,9 @@ type Observed struct {
 	Evidence float64
 	Margin   float64
 	Relation graph.RelationID // -1 if the witness predicts no link
-	Terms    model.LinkTerms  // of that link
+	Head     graph.EntityID   // of that link, as Tail; -1 if it is unknown
+	Tail     graph.EntityID
+	Terms    model.LinkTerms // of that link
 }
 
 // Observe delivers the k best answers under each semantics that are not in known, which is in ascending order,
@@ -66,7 +68,9 @@ func (j *Judge) observed(ranked []top.Ranked, k int, known []int32, all []float6
 			return nil, err
 		}
 		link := j.links[e.Entity]
-		list = append(list, Observed{Entity: e.Entity, Evidence: all[e.Entity], Relation: link.Relation, Terms: termsOf(j.Model, link, atoms)})
+		list = append(list, Observed{
+			Entity: e.Entity, Evidence: all[e.Entity], Relation: link.Relation, Head: link.Head, Tail: link.Tail, Terms: termsOf(j.Model, link, atoms),
+		})
 		if len(list) == k {
 			break
 		}

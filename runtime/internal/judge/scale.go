@@ -179,9 +179,14 @@ func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link, fact
 	}
 	odds := s.odds(m, l.Relation)
 	b.Complete = odds == 0
-	if !b.Complete && l.Relation >= 0 && l.Head >= 0 && s.asksNew(m, question{l.Head, l.Relation}) {
-		b.Applies = s.applies(m, question{l.Head, l.Relation})
-		odds = 1 // all facts of the question are missing if it applies, whatever the share
+	if !b.Complete && l.Relation >= 0 {
+		if head := (question{l.Head, l.Relation}); s.asksNew(m, head) {
+			b.Applies = s.applies(m, head)
+			odds = 1 // all facts of the question are missing if it applies, whatever the share
+		}
+		if tail := (question{l.Tail, l.Relation.Inverse()}); s.asksNew(m, tail) {
+			odds = s.applies(m, tail) // evidence compares tails, so it shows in part whether this one has such facts at all
+		}
 	}
 	p := s.chance(&s.claims.Curve, s.claims.Sum(b.Evidence, b.Margin, b.Offset+b.Graph), odds)
 	return max(leastConfidence, p*b.Applies*factor), b
@@ -197,9 +202,10 @@ func (s *scale) nameOf(m *model.Model, r graph.RelationID) string {
 	return name
 }
 
-// asksNew reports whether a question has no known answer, and so perhaps none at all. Those of held-out facts have one.
+// asksNew reports whether a question about a known entity has no known answer, and so perhaps none at all. Those of held-out
+// facts have one.
 func (s *scale) asksNew(m *model.Model, q question) bool {
-	return s.heldOut == 0 && m.Manifest.Missing.HeldOut > 0 && len(m.Graph.Tails(q.head, q.relation)) == 0
+	return s.heldOut == 0 && q.head >= 0 && m.Manifest.Missing.HeldOut > 0 && len(m.Graph.Tails(q.head, q.relation)) == 0
 }
 
 // applies returns the chance that a question without known answers has one: confidence was fitted to questions that have.
