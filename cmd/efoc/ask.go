@@ -272,7 +272,7 @@ func (x *question) result(c *askCmd, m *openModel, r *runtime.Reply, took time.D
 		foot = append(foot, fmt.Sprintf("engine %s", x.Engine), workText(x.Semantics, layers, head.Settings.Degrees))
 	}
 	return &askResult{head, &print.Reply{
-		Reply: r, Show: c.Show, Offset: c.Offset, Degrees: head.Settings.Degrees, Layers: layers, Explain: c.Why, Foot: foot, Seconds: took.Seconds(),
+		Reply: r, Show: c.Show, Offset: c.Offset, Degrees: head.Settings.Degrees, Layers: layers, Explain: c.Why, Foot: foot, Short: m.Bundle().Prefixed, Seconds: took.Seconds(),
 	}}
 }
 

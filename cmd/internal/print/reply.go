@@ -21,7 +21,8 @@ type Reply struct {
 	Why     []runtime.Witness // of the first answers of one variable
 	Explain int               // number of rows of several variables to explain
 	WhyNot  *runtime.WhyNot
-	Foot    []string // how it was found, in parts
+	Foot    []string                 // how it was found, in parts
+	Short   func(name string) string // abbreviates names of relations and attributes; nil to print them whole
 	Seconds float64
 }
 
@@ -29,6 +30,16 @@ type Reply struct {
 type Printer struct {
 	W   io.Writer
 	Err error
+
+	abbreviate func(name string) string
+}
+
+// name abbreviates the name of a relation or an attribute.
+func (p *Printer) name(whole string) string {
+	if p.abbreviate == nil {
+		return whole
+	}
+	return p.abbreviate(whole)
 }
 
 // Printf prints.

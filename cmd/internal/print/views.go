@@ -32,6 +32,7 @@ func (r *Reply) TSV() [][]string {
 
 // Text prints the reply for people.
 func (r *Reply) Text(p *Printer) {
+	p.abbreviate = r.Short
 	views[r.Kind].say(p, r)
 	p.compared(r)
 	p.Printf("\n%s, in %s\n", strings.Join(r.Foot, ", "), tables.Seconds(r.Seconds))

@@ -49,7 +49,7 @@ func (p *Printer) atoms(w *runtime.Witness) {
 		case a.Observed:
 			status = "observed"
 		}
-		p.Printf("  %-9s %s  %s%s(%q, %q)%s\n", status, Short(a.Degree), sign, a.Relation, a.Head.Label, a.Tail.Label, source(a.Added, a.Confidence, Percent(a.Confidence)))
+		p.Printf("  %-9s %s  %s%s(%q, %q)%s\n", status, Short(a.Degree), sign, p.name(a.Relation), a.Head.Label, a.Tail.Label, source(a.Added, a.Confidence, Percent(a.Confidence)))
 	}
 	for _, f := range w.Filters {
 		status := "stated"
@@ -59,7 +59,7 @@ func (p *Printer) atoms(w *runtime.Witness) {
 		case f.Value == "":
 			status = "unknown"
 		}
-		p.Printf("  %-9s %s  %s(%q)%s\n", status, Short(f.Degree), f.Attribute, f.Entity.Label, value(&f))
+		p.Printf("  %-9s %s  %s(%q)%s\n", status, Short(f.Degree), p.name(f.Attribute), f.Entity.Label, value(&f))
 	}
 }
 
