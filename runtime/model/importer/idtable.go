@@ -61,28 +61,21 @@ type idRow struct {
 	name, label string
 }
 
-// idRows are the lines of an id table. The name may come first, and there may be a header line, as in PyKEEN's.
+// idRows are the lines of an id table, which may begin with a header line, as in PyKEEN's.
 type idRows struct {
-	rows      []idRow
-	lines     int
-	nameFirst bool
+	rows  []idRow
+	lines int
 }
 
-// line parses a line "id TAB name [TAB label]", or "name TAB id".
+// line parses a line "id TAB name [TAB label]".
 func (t *idRows) line(line []byte) error {
 	t.lines++
 	parts := strings.Split(string(line), "\t")
 	if len(parts) < 2 || len(parts) > 3 {
 		return fmt.Errorf("%d %s in %q, want id, name and perhaps a label, separated by tabs", len(parts), plural("field", len(parts)), clip(line))
 	}
-	if t.lines == 1 {
-		if parts[0] == "id" && (parts[1] == "label" || parts[1] == "name") {
-			return nil
-		}
-		t.nameFirst = len(parts) == 2 && !isID(parts[0]) && isID(parts[1])
-	}
-	if t.nameFirst && len(parts) == 2 {
-		parts[0], parts[1] = parts[1], parts[0]
+	if t.lines == 1 && parts[0] == "id" && (parts[1] == "label" || parts[1] == "name") {
+		return nil
 	}
 	id, err := strconv.ParseUint(parts[0], 10, 31)
 	if err != nil {

@@ -66,10 +66,10 @@ func TestImportTrainers(t *testing.T) {
 			copyFile(t, dir, "pykeen.pkl", "trained_model.pkl")
 			return dir
 		}},
-		{"names first", "halves (real, then imaginary), no inverse rows", func(dir string) string {
+		{"unseen entities", "halves (real, then imaginary), no inverse rows", func(dir string) string {
 			// There are more entities than the graph has.
-			writeFile(t, dir, "entities.tsv", backwards("%[2]s\t%[1]d\n", append([]string{"unseen"}, entities...)...))
-			writeFile(t, dir, "relations.tsv", backwards("%[2]s\t%[1]d\n", relations...))
+			writeFile(t, dir, "entities.tsv", backwards("%d\t%s\n", append([]string{"unseen"}, entities...)...))
+			writeFile(t, dir, "relations.tsv", backwards("%d\t%s\n", relations...))
 			w := 2 * smallRing.d
 			e, r := smallRing.tables()
 			forward := slices.Concat(r[2*w:3*w], r[:w])
@@ -94,12 +94,12 @@ func TestImportTrainers(t *testing.T) {
 			if got := strings.Join(notes, "\n"); !strings.Contains(got, c.note) || strings.Contains(got, "too close") {
 				t.Errorf("notes are %s", got)
 			}
-			if unused := strings.Contains(strings.Join(notes, "\n"), "1 entities are not in the graph"); unused != (c.name == "names first") {
+			if unused := strings.Contains(strings.Join(notes, "\n"), "1 entities are not in the graph"); unused != (c.name == "unseen entities") {
 				t.Errorf("notes are %q", notes)
 			}
 			// Without the tables, the rows belong to other ids.
 			o.EntityRows = noRows
-			if c.name == "names first" {
+			if c.name == "unseen entities" {
 				return // the number of rows says so
 			}
 			if _, err := importRing(t, o); err == nil || !strings.Contains(err.Error(), "rows probably belong to other ids") {
