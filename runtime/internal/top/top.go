@@ -60,7 +60,7 @@ func Into(list []Ranked, x []float32, k int) []Ranked {
 	if k > MostInserted {
 		return many(list, x, k)
 	}
-	list = list[:0]
+	list = slices.Grow(list[:0], k)
 	for lo := 0; lo < len(x) && k > 0; lo += block {
 		part := x[lo:min(lo+block, len(x))]
 		if len(list) == k && simd.Max(part) <= list[k-1].Score {
