@@ -118,7 +118,7 @@ func (w *Workspace) decideMixture(k int) bool {
 // best finds the k best entities of a mixture whose probabilities and degrees are exact, in the memory of list. It
 // scores the entities that may be better than the k-th best so far.
 func (b *bounds) best(list []top.Ranked, k int) []top.Ranked {
-	list = list[:0]
+	list = slices.Grow(list[:0], k)
 	least := math.Inf(-1)
 	for lo := 0; lo < len(b.p); lo += passedOver {
 		hi := min(lo+passedOver, len(b.p))
