@@ -72,7 +72,7 @@
 //	exists     = "∃" | "exists" .
 //	forall     = "∀" | "forall" | "all" .
 //	ident      = ( letter | "_" ) { letter | digit | "_" } .
-//	prefixed   = ident { "-" word } ":" word { "-" word } , where word = ( letter | digit | "_" ) { letter | digit | "_" } .
+//	prefixed   = [ ident { "-" word } ] ":" word { "-" word } , where word = ( letter | digit | "_" ) { letter | digit | "_" } .
 //	quoted     = `"` { char | escape } `"` | "'" { char | escape } "'" | "`" { char } "`" .
 //	parameter  = "$" ident .
 //	number     = digit { digit } .

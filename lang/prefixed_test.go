@@ -20,7 +20,11 @@ func TestPrefixedNames(t *testing.T) {
 		`x, y:r(x, y)`:                                                 `x, y: r(x, y)`,
 		`x, y: c:r(x, y)`:                                              `x, y: c:r(x, y)`,
 		`count y:r("a", y)`:                                            `count y: r("a", y)`,
-		`"http://x.org/#in"("a", y) & "a b:c"("a", y) & ":in"("a", y)`: `"http://x.org/#in"("a", y) & "a b:c"("a", y) & ":in"("a", y)`,
+		`"http://x.org/#in"("a", y) & "a b:c"("a", y) & ":in"("a", y)`: `"http://x.org/#in"("a", y) & "a b:c"("a", y) & :in("a", y)`,
+		`:in(y, "a") & !(:in(y, "b") | :is-a^-1(y, "c"))`:              `:in(y, "a") & !(:in(y, "b") | :is-a^-1(y, "c"))`,
+		`y: :in("Europe") & :r("a", y)`:                                `y: ":in"("Europe") & :r("a", y)`,
+		`y :in("Europe") & r("a", y)`:                                  `y: in("Europe") & r("a", y)`,
+		`x, y: :r(x, y)`:                                               `x, y: :r(x, y)`,
 	} {
 		q, err := ParseFormula(text)
 		require.NoError(t, err)

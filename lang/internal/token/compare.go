@@ -17,8 +17,8 @@ var (
 	numberPattern  = regexp.MustCompile(`^[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`)
 )
 
-// prefixedPattern matches a prefixed name of RDF, such as ex:knows.
-var prefixedPattern = regexp.MustCompile(`^[\p{L}_][\p{L}\p{Nd}_]*(?:-[\p{L}\p{Nd}_]+)*:[\p{L}\p{Nd}_]+(?:-[\p{L}\p{Nd}_]+)*`)
+// prefixedPattern matches a prefixed name of RDF, such as ex:knows or :knows.
+var prefixedPattern = regexp.MustCompile(`^(?:[\p{L}_][\p{L}\p{Nd}_]*(?:-[\p{L}\p{Nd}_]+)*)?:[\p{L}\p{Nd}_]+(?:-[\p{L}\p{Nd}_]+)*`)
 
 // IsPrefixed reports whether a text is a prefixed name that needs no quotes as a relation with its arguments.
 func IsPrefixed(text string) bool { return text != "" && prefixedPattern.FindString(text) == text }
@@ -38,7 +38,7 @@ func join(t *lexer.Token, before []lexer.Token, text string) int {
 	kind := Compare
 	pattern := comparePattern
 	switch {
-	case t.Type == Ident && (n == 0 || WantsOperand(before[n-1]) || IsPunct(before[n-1], ":")) && prefixed(text[t.Pos.Offset:]):
+	case (t.Type == Ident || IsPunct(*t, ":")) && (n == 0 || WantsOperand(before[n-1]) || IsPunct(before[n-1], ":")) && prefixed(text[t.Pos.Offset:]):
 		kind = Ident
 		pattern = prefixedPattern
 	case n > 0 && IsPunct(before[n-1], ")") && t.Type == Ident:
