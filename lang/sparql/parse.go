@@ -242,6 +242,8 @@ func (p *parser) checkChosen(s *selectNode, sc *scope) {
 			p.add(position(s.Pos), "name the entity that has it", "?%s stands for values, which are selected beside their entity and not counted", name)
 		case !ok && s.Count != nil:
 			p.add(position(s.Count.Of.Pos), "", "?%s does not occur in the pattern", name)
+		case !ok && p.request.Values != nil:
+			p.add(position(s.Vars[0].Token.Pos), "name the entity that has the values, or write SERVICE before other triples in the query that sends this one", "?%s does not occur in the pattern", name)
 		case !ok:
 			p.add(position(s.Vars[0].Token.Pos), "", "?%s does not occur in the pattern", name)
 		case !sc.bound[name]:
