@@ -123,8 +123,14 @@ func (m Missing) Odds(share float64) float64 {
 	return share / (1 - share) * (1 - m.HeldOut) / m.HeldOut
 }
 
-// Shifted multiplies the odds of a probability by a factor and returns the new probability.
-func Shifted(chance, odds float64) float64 { return chance * odds / (1 - chance + chance*odds) }
+// Shifted multiplies the odds of a probability by a factor and returns the new probability; a factor of 0 makes even what
+// is certain impossible.
+func Shifted(chance, odds float64) float64 {
+	if odds == 0 {
+		return 0
+	}
+	return chance * odds / (1 - chance + chance*odds)
+}
 
 // AmongMissing returns the probability of an answer that validation facts confirm with probability c. They are only
 // some of the facts that the graph lacks, so some of the other answers, 1 − c, are true as well: about c(1−c). The

@@ -144,3 +144,29 @@ func TestConfidenceErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestShifted checks probabilities by their odds: they ascend with the probability and the factor, also where odds are 0 or
+// infinite.
+func TestShifted(t *testing.T) {
+	factors := []float64{0, 0.01, 1, 7}
+	for i, factor := range factors {
+		before := 0.0
+		for _, chance := range []float64{0, 1e-9, 0.3, 0.5, 1 - 1e-9, 1} {
+			got := Shifted(chance, factor)
+			want := chance / (1 - chance) * factor
+			if chance == 1 && factor > 0 {
+				want = math.Inf(1)
+			}
+			if factor == 0 {
+				want = 0
+			}
+			if odds := got / (1 - got); !(got >= before && got <= 1) || odds != want && math.Abs(odds/want-1) > 1e-6 {
+				t.Errorf("odds times %v make %v of %v", factor, got, chance)
+			}
+			if i > 0 && got < Shifted(chance, factors[i-1]) {
+				t.Errorf("odds times %v make less of %v than times %v", factor, chance, factors[i-1])
+			}
+			before = got
+		}
+	}
+}
