@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"math"
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
@@ -29,6 +28,8 @@ type contest struct {
 	last   [2][]*AtomRows // the rows for the answer: in its push, and in branches that narrow it
 	known  *fuzzy.Set     // the degrees that also narrow that push, fuzzy.All if none do
 	near   float32        // the tolerance for rounding and coarse degrees in comparisons of bounds with τ
+	asked  float32        // the last argument of leastOf
+	found  float32        // its result
 }
 
 // How many contenders get bounds of their own, and how many entities a failed test skips at once.
@@ -185,7 +186,16 @@ func (c *contest) comes(e int32, degree float32) bool {
 	}
 	p := c.most[e]
 	degree *= c.near
-	return c.scorer.Rough(p, degree) >= c.log-RoughError && MixtureEvidence(float64(p), float64(degree), c.scorer.g) >= c.log*math.Ln2
+	return c.scorer.Rough(p, degree) >= c.log-RoughError && p >= c.leastOf(degree)
+}
+
+// leastOf caches the least probability that reaches τ with a degree, which many entities share.
+func (c *contest) leastOf(degree float32) float32 {
+	if degree != c.asked {
+		c.asked = degree
+		c.found = c.scorer.probability(c.log, degree)
+	}
+	return c.found
 }
 
 // outdone reports whether the rows of candidate i take no contender to τ. elsewhere says that the answer does not use
