@@ -40,37 +40,24 @@ type Vocabulary interface {
 // first position, with the vocabulary's error as message. It reports an unknown relation behind an alias where
 // the alias is declared. The error is an ErrorList, whose errors are Unknown.
 func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
-	r := &reporter{src: q.Source}
-	ids := ast.IDs{Entities: map[string]int32{}, Relations: map[string]int32{}}
-	suggest := map[*Error]func(){}
-	lookUp := func(ids map[string]int32, name string, pos func() ast.Pos,
-		find func(string) (int32, error), similar func(string, int) []string, written func(string) string, hint string) {
-		if _, ok := ids[name]; ok {
-			return
-		}
-		id, err := find(name)
-		ids[name] = id
-		if err != nil {
-			mistake := r.add(pos(), hint, "%s", err)
-			suggest[mistake] = func() {
-				near := similar(name, nearest.Max)
-				mistake.Hint = cmp.Or(nearest.Hint(quoteAll(near)), hint)
-				for _, n := range near {
-					mistake.Nearest = append(mistake.Nearest, written(n))
-				}
-			}
-		}
+	r := &resolver{
+		reporter: reporter{src: q.Source},
+		ids:      ast.IDs{Entities: map[string]int32{}, Relations: map[string]int32{}},
+		suggest:  map[*Error]func(){},
 	}
-	entity := func(name string) string { return ast.Term{Kind: ast.Constant, Name: name}.String() }
-	relation := func(name string) string { return ast.Relation{Name: name}.String() }
+	relations := namespace{r.ids.Relations, v.FindRelation, v.NearestRelations, func(name string) string { return ast.Relation{Name: name}.String() }}
+	entities := namespace{r.ids.Entities, v.FindEntity, v.NearestEntities, func(name string) string { return ast.Term{Kind: ast.Constant, Name: name}.String() }}
 	lookUpRelation := func(used ast.Relation) {
-		lookUp(ids.Relations, used.Name, func() ast.Pos { return q.place(used) }, v.FindRelation, v.NearestRelations, relation, "")
+		r.lookUp(relations, used.Name, func() ast.Pos { return q.place(used) }, "")
 	}
 	if t := q.TypeFilter; t != nil && t.Relation.Name == "" {
-		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos.Position, v.FindType, v.NearestTypes, entity, typeHint(t))
+		types := entities
+		types.find = v.FindType
+		types.similar = v.NearestTypes
+		r.lookUp(types, t.Entity.Name, t.Entity.Pos.Position, typeHint(t))
 	} else if t != nil {
 		lookUpRelation(t.Relation)
-		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos.Position, v.FindEntity, v.NearestEntities, entity, "")
+		r.lookUp(entities, t.Entity.Name, t.Entity.Pos.Position, "")
 	}
 	formula := q.plain
 	if formula == nil { // not normalised
@@ -81,25 +68,68 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 			lookUpRelation(a.Relation)
 		}
 	})
-	find := func(name string) (int32, error) { return v.FindTail(name, leading(formula, name, ids.Relations)) }
+	entities.find = func(name string) (int32, error) { return v.FindTail(name, leading(formula, name, r.ids.Relations)) }
 	ast.Walk(formula, func(f ast.Formula) {
 		for _, t := range ast.Terms(f) {
 			if t.Kind == ast.Constant {
-				lookUp(ids.Entities, t.Name, t.Pos.Position, find, v.NearestEntities, entity, "")
+				r.lookUp(entities, t.Name, t.Pos.Position, "")
 			}
 		}
 	})
-	q.checkFilters(r, v, formula)
+	q.checkFilters(&r.reporter, v, formula)
 	if r.err() == nil {
-		return ids, nil
+		return r.ids, nil
 	}
-	// A lookup compares all names of the model, so only the mistakes that are shown get suggestions.
+	return r.ids, r.unknown()
+}
+
+// resolver collects the ids of a query's names, and the mistakes.
+type resolver struct {
+	reporter
+	ids     ast.IDs
+	suggest map[*Error]func() // adds the nearest names to a mistake
+}
+
+// namespace finds names of one kind.
+type namespace struct {
+	ids     map[string]int32
+	find    func(name string) (int32, error)
+	similar func(name string, max int) []string
+	written func(name string) string // as in a formula
+}
+
+// lookUp finds the id of a name unless it is known already, and reports a name that is unknown.
+func (r *resolver) lookUp(in namespace, name string, pos func() ast.Pos, hint string) {
+	if _, ok := in.ids[name]; ok {
+		return
+	}
+	id, err := in.find(name)
+	in.ids[name] = id
+	if err == nil {
+		return
+	}
+	mistake := r.add(pos(), hint, "%s", err)
+	r.suggest[mistake] = func() {
+		near := in.similar(name, nearest.Max)
+		mistake.Hint = cmp.Or(nearest.Hint(quoteAll(near)), hint)
+		for _, n := range near {
+			mistake.Nearest = append(mistake.Nearest, in.written(n))
+		}
+	}
+}
+
+// unknown returns the mistakes and marks them as unknown names. A suggestion compares all names of the model, so only
+// the mistakes that are shown get some.
+func (r *resolver) unknown() ErrorList {
 	for _, mistake := range r.errs[:min(len(r.errs), maxShown)] {
-		if find := suggest[mistake]; find != nil {
+		if find := r.suggest[mistake]; find != nil {
 			find()
 		}
 	}
-	return ids, r.unknown()
+	for _, mistake := range r.errs {
+		mistake.Unknown = true
+	}
+	return r.errs
 }
 
 // leading returns the directed relations of a formula that lead to an entity, given the ids of the relations.
@@ -122,14 +152,6 @@ func leading(formula ast.Formula, entity string, ids map[string]int32) (relation
 		}
 	})
 	return relations
-}
-
-// unknown returns the mistakes and marks them as unknown names.
-func (r *reporter) unknown() ErrorList {
-	for _, mistake := range r.errs {
-		mistake.Unknown = true
-	}
-	return r.errs
 }
 
 // checkFilters reports each filter that the vocabulary refuses once, at its first position.
