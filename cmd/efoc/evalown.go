@@ -44,9 +44,7 @@ func (a *app) heldBackQueries(m *openModel, limit int) (*queryset.Set, error) {
 		return nil, err
 	}
 	group := sampler.Group(t)
-	for _, q := range drawn.Queries {
-		group.Queries = append(group.Queries, q)
-	}
+	group.Queries = append(group.Queries, drawn.Queries...)
 	return &queryset.Set{Groups: []*queryset.Group{group}}, nil
 }
 
