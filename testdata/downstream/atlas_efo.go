@@ -1433,7 +1433,7 @@ func smallNeighbours(w *plan.Workspace) error {
 		tiles.Estimate(yEstimate, countryToYScores)
 	}
 	sweep := w.Sweep()
-	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
+	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToYScores)
 	sweep.Run()
 
 	// layer 1: $country -> y by borders($country, y)
@@ -1610,8 +1610,8 @@ func smallPayAlike(w *plan.Workspace) error {
 		tiles.Estimate(yAt1Estimate, countryToYScores)
 	}
 	sweep := w.Sweep()
-	countryToMoneyRow := sweep.Row(country, currency, plan.Forward, plan.Positive, 0)
-	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1)
+	countryToMoneyRow := sweep.Row(country, currency, plan.Forward, plan.Positive, 0, countryToMoneyScores)
+	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1, countryToYScores)
 	sweep.Run()
 
 	// layer 1: $country -> money by currency($country, money)
@@ -1791,8 +1791,8 @@ func smallEuropeanNeighbours(w *plan.Workspace) error {
 		tiles.Estimate(yEstimate, europeToYScores, countryToYScores)
 	}
 	sweep := w.Sweep()
-	europeToYRow := sweep.Row(europe, inContinentInverse, plan.Forward, plan.Positive, 0)
-	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1)
+	europeToYRow := sweep.Row(europe, inContinentInverse, plan.Forward, plan.Positive, 0, europeToYScores)
+	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1, countryToYScores)
 	sweep.Run()
 
 	// layer 1: "Europe" -> y by in_continent(y, "Europe")
@@ -1916,8 +1916,8 @@ func smallShared(w *plan.Workspace) error {
 		tiles.Estimate(yEstimate, oneToYScores, otherToYScores)
 	}
 	sweep := w.Sweep()
-	oneToYRow := sweep.Row(one, by, plan.Forward, plan.Positive, 0)
-	otherToYRow := sweep.Row(other, by, plan.Forward, plan.Positive, 1)
+	oneToYRow := sweep.Row(one, by, plan.Forward, plan.Positive, 0, oneToYScores)
+	otherToYRow := sweep.Row(other, by, plan.Forward, plan.Positive, 1, otherToYScores)
 	sweep.Run()
 
 	// layer 1: $one -> y by $by($one, y)
@@ -2092,7 +2092,7 @@ func smallTwoBordersAway(w *plan.Workspace) error {
 		tiles.Estimate(xEstimate, countryToXScores)
 	}
 	sweep := w.Sweep()
-	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
 	sweep.Run()
 
 	// layer 1: $country -> x by borders($country, x)
@@ -2560,8 +2560,8 @@ func smallNearby(w *plan.Workspace) error {
 		tiles.Estimate(viaEstimate, countryToViaScores)
 	}
 	sweep := w.Sweep()
-	countryToYByBordersRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
-	countryToViaRow := sweep.Row(country, bordersB, plan.Forward, plan.Positive, 0)
+	countryToYByBordersRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToYByBordersScores)
+	countryToViaRow := sweep.Row(country, bordersB, plan.Forward, plan.Positive, 0, countryToViaScores)
 	sweep.Run()
 
 	// layer 1: $country -> y by borders($country, y)
@@ -2760,7 +2760,7 @@ func smallNeighbouringLanguages(w *plan.Workspace) error {
 		tiles.Estimate(xEstimate, countryToXScores)
 	}
 	sweep := w.Sweep()
-	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
 	sweep.Run()
 
 	// layer 1: $country -> x by borders($country, x)
@@ -3023,8 +3023,8 @@ func smallOutliers(w *plan.Workspace) error {
 		tiles.Estimate(yAt1Estimate, continentToYScores)
 	}
 	sweep := w.Sweep()
-	continentToYRow := sweep.Row(continent, inContinentInverse, plan.Forward, plan.Positive, 0)
-	continentToXRow := sweep.Row(continent, inContinentInverseB, plan.Forward, plan.Negated, 1)
+	continentToYRow := sweep.Row(continent, inContinentInverse, plan.Forward, plan.Positive, 0, continentToYScores)
+	continentToXRow := sweep.Row(continent, inContinentInverseB, plan.Forward, plan.Negated, 1, continentToXScores)
 	sweep.Run()
 
 	// layer 1: $continent -> y by in_continent(y, $continent)

@@ -394,8 +394,8 @@ func smallNewLanguages(w *plan.Workspace) error {
 		tiles.Score2(countryToXScores, countryToXQuery, countryToYScores, countryToYQuery)
 	}
 	sweep := w.Sweep()
-	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
-	countryToYRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Negated, 1)
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
+	countryToYRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Negated, 1, countryToYScores)
 	sweep.Run()
 
 	// layer 1: $country -> x by borders($country, x)
@@ -658,9 +658,9 @@ func smallAkin(w *plan.Workspace) error {
 		tiles.Estimate(xEstimate, countryToXScores)
 	}
 	sweep := w.Sweep()
-	europeToYRow := sweep.Row(europe, inContinentInverse, plan.Forward, plan.Positive, 0)
-	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1)
-	countryToXRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Positive, 0)
+	europeToYRow := sweep.Row(europe, inContinentInverse, plan.Forward, plan.Positive, 0, europeToYScores)
+	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1, countryToYScores)
+	countryToXRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Positive, 0, countryToXScores)
 	sweep.Run()
 
 	// layer 1: "Europe" -> y by in_continent(y, "Europe")

@@ -377,8 +377,8 @@ func smallDebutVenues(w *plan.Workspace) error {
 		tiles.Estimate(xEstimate, genreToXScores, prequelToXScores)
 	}
 	sweep := w.Sweep()
-	genreToXRow := sweep.Row(genre, genreInverse, plan.Forward, plan.Positive, 0)
-	prequelToXRow := sweep.Row(prequel, prequelInverse, plan.Forward, plan.Positive, 1)
+	genreToXRow := sweep.Row(genre, genreInverse, plan.Forward, plan.Positive, 0, genreToXScores)
+	prequelToXRow := sweep.Row(prequel, prequelInverse, plan.Forward, plan.Positive, 1, prequelToXScores)
 	sweep.Run()
 
 	// layer 1: $genre -> x by "/film/film/genre"(x, $genre)
@@ -543,8 +543,8 @@ func smallOtherDirectors(w *plan.Workspace) error {
 		tiles.Estimate(yEstimateB, genreToYScores)
 	}
 	sweep := w.Sweep()
-	genreToYRow := sweep.Row(genre, genreInverse, plan.Forward, plan.Positive, 0)
-	directorToYRow := sweep.Row(director, film, plan.Forward, plan.Negated, 1)
+	genreToYRow := sweep.Row(genre, genreInverse, plan.Forward, plan.Positive, 0, genreToYScores)
+	directorToYRow := sweep.Row(director, film, plan.Forward, plan.Negated, 1, directorToYScores)
 	sweep.Run()
 
 	// layer 1: $genre -> y by "/film/film/genre"(y, $genre)

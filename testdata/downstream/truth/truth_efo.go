@@ -672,8 +672,8 @@ func smallNewLanguages(w *plan.Workspace) error {
 		tiles.Score2(countryToXScores, countryToXQuery, countryToYScores, countryToYQuery)
 	}
 	sweep := w.Sweep()
-	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
-	countryToYRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Negated, 1)
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
+	countryToYRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Negated, 1, countryToYScores)
 	sweep.Run()
 
 	// layer 1: $country -> x by borders($country, x)
@@ -1178,7 +1178,7 @@ func smallEuropeTwoBordersAway(w *plan.Workspace) error {
 		tiles.Estimate(xEstimate, countryToXScores)
 	}
 	sweep := w.Sweep()
-	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
 	sweep.Run()
 
 	// layer 1: $country -> x by borders($country, x)
@@ -1321,7 +1321,7 @@ func smallAdjacent(w *plan.Workspace) error {
 		tiles.Estimate(itEstimate, oneToItScores)
 	}
 	sweep := w.Sweep()
-	oneToItRow := sweep.Row(one, borders, plan.Forward, plan.Positive, 0)
+	oneToItRow := sweep.Row(one, borders, plan.Forward, plan.Positive, 0, oneToItScores)
 	sweep.Run()
 
 	// layer 1: $one -> it by borders($one, it)
