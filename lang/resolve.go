@@ -38,8 +38,11 @@ type Vocabulary interface {
 
 // Resolve looks up the ids of the entities and relations in a query. It reports each unknown name once, at its
 // first position, with the vocabulary's error as message. It reports an unknown relation behind an alias where
-// the alias is declared. The error is an ErrorList, whose errors are Unknown.
+// the alias is declared. The error is an ErrorList, whose errors are Unknown. A query without names needs no vocabulary.
 func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
+	if v == nil { // the query has no names
+		v = struct{ Vocabulary }{}
+	}
 	r := &resolver{
 		reporter: reporter{src: q.Source},
 		ids:      ast.IDs{Entities: map[string]int32{}, Relations: map[string]int32{}},
