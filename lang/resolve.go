@@ -45,18 +45,19 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 	}
 	r := &resolver{
 		reporter: reporter{src: q.Source},
+		v:        v,
 		ids:      ast.IDs{Entities: map[string]int32{}, Relations: map[string]int32{}},
 		suggest:  map[*Error]func(){},
 	}
-	relations := namespace{r.ids.Relations, v.FindRelation, v.NearestRelations, func(name string) string { return ast.Relation{Name: name}.String() }}
-	entities := namespace{r.ids.Entities, v.FindEntity, v.NearestEntities, func(name string) string { return ast.Term{Kind: ast.Constant, Name: name}.String() }}
+	relations := namespace{r.ids.Relations, Vocabulary.FindRelation, Vocabulary.NearestRelations, func(name string) string { return ast.Relation{Name: name}.String() }}
+	entities := namespace{r.ids.Entities, Vocabulary.FindEntity, Vocabulary.NearestEntities, func(name string) string { return ast.Term{Kind: ast.Constant, Name: name}.String() }}
 	lookUpRelation := func(used ast.Relation) {
 		r.lookUp(relations, used.Name, func() ast.Pos { return q.place(used) }, "")
 	}
 	if t := q.TypeFilter; t != nil && t.Relation.Name == "" {
 		types := entities
-		types.find = v.FindType
-		types.similar = v.NearestTypes
+		types.find = Vocabulary.FindType
+		types.similar = Vocabulary.NearestTypes
 		r.lookUp(types, t.Entity.Name, t.Entity.Pos.Position, typeHint(t))
 	} else if t != nil {
 		lookUpRelation(t.Relation)
@@ -71,7 +72,9 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 			lookUpRelation(a.Relation)
 		}
 	})
-	entities.find = func(name string) (int32, error) { return v.FindTail(name, leading(formula, name, r.ids.Relations)) }
+	entities.find = func(v Vocabulary, name string) (int32, error) {
+		return v.FindTail(name, leading(formula, name, r.ids.Relations))
+	}
 	ast.Walk(formula, func(f ast.Formula) {
 		for _, t := range ast.Terms(f) {
 			if t.Kind == ast.Constant {
@@ -89,6 +92,7 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 // resolver collects the ids of a query's names, and the mistakes.
 type resolver struct {
 	reporter
+	v       Vocabulary
 	ids     ast.IDs
 	suggest map[*Error]func() // adds the nearest names to a mistake
 }
@@ -96,8 +100,8 @@ type resolver struct {
 // namespace finds names of one kind.
 type namespace struct {
 	ids     map[string]int32
-	find    func(name string) (int32, error)
-	similar func(name string, max int) []string
+	find    func(v Vocabulary, name string) (int32, error)
+	similar func(v Vocabulary, name string, max int) []string
 	written func(name string) string // as in a formula
 }
 
@@ -106,14 +110,14 @@ func (r *resolver) lookUp(in namespace, name string, pos func() ast.Pos, hint st
 	if _, ok := in.ids[name]; ok {
 		return
 	}
-	id, err := in.find(name)
+	id, err := in.find(r.v, name)
 	in.ids[name] = id
 	if err == nil {
 		return
 	}
 	mistake := r.add(pos(), hint, "%s", err)
 	r.suggest[mistake] = func() {
-		near := in.similar(name, nearest.Max)
+		near := in.similar(r.v, name, nearest.Max)
 		mistake.Hint = cmp.Or(nearest.Hint(quoteAll(near)), hint)
 		for _, n := range near {
 			mistake.Nearest = append(mistake.Nearest, in.written(n))
