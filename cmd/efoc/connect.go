@@ -35,7 +35,7 @@ func (c *connectCmd) Run(a *app) error {
 	}
 	var rows [][]string
 	for i, w := range r.Ways {
-		rows = append(rows, []string{strconv.Itoa(i + 1), print.Short(w.Degree), wayText(w)})
+		rows = append(rows, []string{strconv.Itoa(i + 1), print.Short(w.Degree), wayText(w, m.Bundle().Prefixed)})
 	}
 	switch c.Format {
 	case "json":
@@ -53,22 +53,22 @@ func (c *connectCmd) Run(a *app) error {
 	return p.err
 }
 
-// wayText formats a way as a line, with its links as stored.
-func wayText(w connect.Way) string {
+// wayText formats a way as a line, with its links as stored. short abbreviates the names of relations.
+func wayText(w connect.Way, short func(name string) string) string {
 	text := w.Links[0].Head.Label
 	for _, l := range w.Links {
-		text += " " + arrow(l) + " " + l.Tail.Label
+		text += " " + arrow(l, short) + " " + l.Tail.Label
 	}
 	return text
 }
 
 // arrow formats a link: against the way's direction if it is stored in reverse.
-func arrow(l runtime.WitnessAtom) string {
+func arrow(l runtime.WitnessAtom, short func(name string) string) string {
 	line := "-"
 	if !l.Observed {
 		line = "~"
 	}
-	name, inverse := strings.CutSuffix(l.Relation, "^-1")
+	name, inverse := strings.CutSuffix(short(l.Relation), "^-1")
 	if inverse {
 		return "<" + line + name + line
 	}

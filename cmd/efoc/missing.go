@@ -43,16 +43,19 @@ func (c *missingCmd) Run(a *app) error {
 	if err != nil {
 		a.notef("efoc: stopped after %d questions about %d entities: these are the likeliest facts so far", found.Questions, found.Heads)
 	}
-	return cmp.Or(a.show(c.Format, missingResult{found}), err)
+	return cmp.Or(a.show(c.Format, missingResult{found, m.Bundle().Prefixed}), err)
 }
 
 // missingResult is a printable result of missing.
-type missingResult struct{ *missing.Result }
+type missingResult struct {
+	*missing.Result
+	short func(name string) string // abbreviates the names of relations for people
+}
 
 func (r missingResult) tsv() [][]string {
 	rows := [][]string{{"head", "relation", "tail", "confidence", "status", "witness"}}
 	for _, f := range r.Facts {
-		rows = append(rows, []string{f.Head.Name, f.Relation, f.Tail.Name, print.ConfidenceField(f.Confidence), f.Status.String(), factsText(f.Witness)})
+		rows = append(rows, []string{f.Head.Name, f.Relation, f.Tail.Name, print.ConfidenceField(f.Confidence), f.Status.String(), factsText(f.Witness, print.Atom)})
 	}
 	return rows
 }
@@ -66,9 +69,10 @@ func (r missingResult) text(p *printer) {
 		p.printf("no fact is likely enough: lower --min-confidence to see others\n")
 		return
 	}
+	short := func(a *runtime.WitnessAtom) string { return print.ShortAtom(a, r.short) }
 	var rows [][]string
 	for i, f := range r.Facts {
-		rows = append(rows, []string{strconv.Itoa(i + 1), f.Head.Label, f.Relation, f.Tail.Label, print.Percent(f.Confidence), f.Status.String(), factsText(f.Witness)})
+		rows = append(rows, []string{strconv.Itoa(i + 1), f.Head.Label, r.short(f.Relation), f.Tail.Label, print.Percent(f.Confidence), f.Status.String(), factsText(f.Witness, short)})
 	}
 	p.table([]string{">", "head", "relation", "tail", ">confidence", "status", "the graph has"}, tableRows(rows))
 	heads := "one entity"
@@ -78,11 +82,11 @@ func (r missingResult) text(p *printer) {
 	p.printf("\n%d questions about %s; %d were possible\n", r.Questions, heads, r.Possible)
 }
 
-// factsText formats stored facts as in formulas.
-func factsText(list []runtime.WitnessAtom) string {
+// factsText lists stored facts as atom formats them.
+func factsText(list []runtime.WitnessAtom, atom func(*runtime.WitnessAtom) string) string {
 	texts := make([]string, len(list))
 	for i, f := range list {
-		texts[i] = print.Atom(&f)
+		texts[i] = atom(&f)
 	}
 	return strings.Join(texts, ", ")
 }

@@ -14,7 +14,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/pause"
@@ -270,8 +269,7 @@ func (s *search) way(p *partial) Way {
 	w := Way{Degree: p.degree, Links: make([]runtime.WitnessAtom, p.steps)}
 	for ; p.before != nil; p = p.before {
 		l := p.last
-		name := ast.Relation{Name: s.m.Bundle().Relations.Name(int32(l.relation / 2)), Inverse: l.relation.IsInverse()}
-		w.Links[p.steps-1] = runtime.WitnessAtom{Relation: name.String(), Head: s.m.Named(int32(l.from)), Tail: s.m.Named(int32(l.to)), Observed: l.observed, Degree: l.degree}
+		w.Links[p.steps-1] = runtime.WitnessAtom{Relation: s.m.RelationName(l.relation), Head: s.m.Named(int32(l.from)), Tail: s.m.Named(int32(l.to)), Observed: l.observed, Degree: l.degree}
 	}
 	return w
 }

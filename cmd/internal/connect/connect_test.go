@@ -122,7 +122,7 @@ func TestFind(t *testing.T) {
 				}
 				at := from
 				for _, l := range w.Links {
-					relation, err := m.Relation(strings.Trim(l.Relation, `"`))
+					relation, err := m.Relation(l.Relation)
 					require.NoError(t, err)
 					if l.Head.ID != at || l.Observed != m.Bundle().Graph.Has(l.Head.ID, relation.ID(), l.Tail.ID) || l.Observed && l.Degree != 1 {
 						t.Errorf("%v: way %d has the link %+v", c, i+1, l)

@@ -2,10 +2,8 @@ package print
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
-	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -15,19 +13,19 @@ func (p *Printer) whyNot(w *runtime.WhyNot) {
 		return
 	}
 	p.Printf("\n")
-	for _, line := range whyNotLines(w, func(v runtime.Value) string { return strconv.Quote(v.Label) }) {
+	for _, line := range whyNotLines(w, shortNames(p.name)) {
 		p.Printf("%s\n", line)
 	}
 }
 
 // WhyNot explains to an assistant, by lines, why entities are no answer.
-func WhyNot(w *runtime.WhyNot) []string { return whyNotLines(w, Quoted) }
+func WhyNot(w *runtime.WhyNot) []string { return whyNotLines(w, fullNames) }
 
-// whyNotLines returns a line for the answer and one for each part of the question. name formats entities.
-func whyNotLines(w *runtime.WhyNot, name func(runtime.Value) string) []string {
+// whyNotLines returns a line for the answer and one for each part of the question.
+func whyNotLines(w *runtime.WhyNot, by naming) []string {
 	var asked []string
 	for _, v := range w.Row.Values {
-		asked = append(asked, name(v))
+		asked = append(asked, by.entity(v))
 	}
 	state := w.Row.Status.String()
 	if w.Row.Confidence > 0 {
@@ -49,18 +47,18 @@ func whyNotLines(w *runtime.WhyNot, name func(runtime.Value) string) []string {
 	}
 	before := "; nearest by "
 	for _, v := range w.Nearest.Values {
-		head += fmt.Sprintf("%s%s = %s", before, v.Variable, name(v))
+		head += fmt.Sprintf("%s%s = %s", before, v.Variable, by.entity(v))
 		before = ", "
 	}
 
 	lines := []string{head}
 	for i := range w.Nearest.Atoms {
 		a := &w.Nearest.Atoms[i]
-		lines = append(lines, partLine(atomFails(a), atomText(a, name), a.Assumed))
+		lines = append(lines, partLine(atomFails(a), by.atom(a), a.Assumed))
 	}
 	for i := range w.Nearest.Filters {
 		f := &w.Nearest.Filters[i]
-		lines = append(lines, partLine(filterFails(f), fmt.Sprintf("%s(%s)%s", ast.Relation{Name: f.Attribute}, name(f.Entity), value(f)), f.Assumed))
+		lines = append(lines, partLine(filterFails(f), by.filter(f), f.Assumed))
 	}
 	if len(w.Others) > 0 {
 		var others []string

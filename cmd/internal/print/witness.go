@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -128,25 +127,9 @@ func briefAtoms(w *runtime.Witness) (lines []string) {
 		case f.Value == "":
 			how = "no value known"
 		}
-		lines = append(lines, fmt.Sprintf("\t%s(%s)%s\t%s, degree %.3g", ast.Relation{Name: f.Attribute}, Quoted(f.Entity), value(&f), how, f.Degree))
+		lines = append(lines, fmt.Sprintf("\t%s\t%s, degree %.3g", fullNames.filter(&f), how, f.Degree))
 	}
 	return lines
-}
-
-// Atom formats an atom as in a formula.
-func Atom(a *runtime.WitnessAtom) string { return atomText(a, Quoted) }
-
-// atomText formats an atom as in a formula. name formats entities.
-func atomText(a *runtime.WitnessAtom, name func(runtime.Value) string) string {
-	not := ""
-	if a.Negated {
-		not = "!"
-	}
-	if a.Relation == "=" {
-		return fmt.Sprintf("%s %s= %s", name(a.Head), not, name(a.Tail))
-	}
-	relation, inverse := strings.CutSuffix(a.Relation, "^-1")
-	return fmt.Sprintf("%s%s(%s, %s)", not, ast.Relation{Name: relation, Inverse: inverse}, name(a.Head), name(a.Tail))
 }
 
 // Number formats a number with its noun.
@@ -163,9 +146,4 @@ func Both(name, label string) string {
 		return name
 	}
 	return fmt.Sprintf("%s (%s)", name, label)
-}
-
-// Quoted formats an entity as in a formula.
-func Quoted(e runtime.Value) string {
-	return ast.Term{Kind: ast.Constant, Name: e.Name}.String()
 }
