@@ -318,7 +318,7 @@ func sentence(p *page) {
 	p.focusQuestion()
 	p.do(chromedp.SetValue("#formula", `count y: borders("France", y)`))
 	p.do(chromedp.Click("#ask button[type=submit]"))
-	p.until(`document.getElementById('verdict-title')?.innerText.startsWith('9 answers known, 0.') && document.querySelector('#verdict .why') === null`)
+	p.until(`/^9 answers known, [0-9.]+ others expected[.]$/.test(document.getElementById('verdict').innerText.trim())`)
 	p.askFor(twoSteps)
 	p.until(`document.getElementById('verdict').hidden`)
 }

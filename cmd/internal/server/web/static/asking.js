@@ -109,9 +109,10 @@ function say(q, found) {
   document.title = `${q.formula} – efoc`;
   const reply = found[found.kind], witnesses = reply.witnesses ?? [];
   $("verdict").hidden = false;
-  $("verdict").replaceChildren(h("h2", { id: "verdict-title", tabindex: "-1" }, said[found.kind]?.(reply) ?? JSON.stringify(reply)),
+  const parts = [h("h2", { id: "verdict-title", tabindex: "-1" }, said[found.kind]?.(reply) ?? JSON.stringify(reply)),
     found.before && h("p", { class: "quiet" }, `Without the assumption: ${said[found.kind](found.before[found.kind])}`), ...warnings({ warnings: found.warnings, ...reply }),
-    ...witnesses.map((w) => because(w, "")), drawing(witnesses).element);
+    ...witnesses.map((w) => because(w, "")), witnesses.length > 0 && drawing(witnesses).element];
+  $("verdict").replaceChildren(...parts.filter(Boolean));
   $("state").textContent = `answered in ${duration(found.seconds)}`;
 }
 
