@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -26,7 +27,35 @@ func (q *query) options(o Options) (Options, error) {
 			err = badOption("MinConfidence", "%s", why)
 		}
 	}
+	if err == nil && opts.Coverage > 0 {
+		err = q.checkCoverage(opts)
+	}
 	return opts, err
+}
+
+// checkCoverage reports options that exclude Coverage, and a model without questions enough for it.
+func (q *query) checkCoverage(o Options) error {
+	if o.Offset > 0 || o.NoStatus || o.Filter != (AnswerFilter{}) {
+		return badOption("Coverage", "it takes the best answers of all kinds, with their statuses: leave out the offset and filters")
+	}
+	trials, why := q.coverage(o)
+	if why != "" {
+		return badOption("Coverage", "%s", why)
+	}
+	if _, enough := trials.At(o.Coverage); !enough {
+		return badOption("Coverage", "%v takes %.0f validation questions of this form that lack answers, and the model has %d: ask for less, or calibrate it again with more facts",
+			o.Coverage, math.Ceil(o.Coverage/(1-o.Coverage)-1e-9), trials.Questions)
+	}
+	return nil
+}
+
+// coverage returns the calibration of Coverage, or why there is none.
+func (q *query) coverage(o Options) (*model.Coverage, string) {
+	c, why := judge.Calibration(q.bound.Model, q.bound.Plan.Semantics, q.possible(o.Settings))
+	if why != "" {
+		return nil, why
+	}
+	return &c.Of(o.HeldOut > 0).Coverage[scq.Form(q.bound.Plan.Disjuncts)], ""
 }
 
 // possible returns the settings that the query can use: without regularities for truth degrees on a device.

@@ -13,6 +13,9 @@ import (
 // question, and Before of other replies. An answer came if it is not among the 2K best of the other question, and
 // went if it is not among those of this one.
 func (q *Question) AskAgainst(ctx context.Context, other *Question, a Args, o Options) (*Reply, error) {
+	if o.Coverage > 0 {
+		return nil, badOption("Coverage", "it is for a question that is not compared with another one")
+	}
 	k := cmp.Or(o.K, DefaultK)
 	offset := o.Offset
 	o.K = 2 * k

@@ -147,7 +147,7 @@ func (o *Options) checkRead(k plan.Kind) error {
 		option string
 		set    bool
 	}{
-		{"Offset", o.Offset != 0}, {"Show", len(o.Show) > 0}, {"Statuses", o.Filter.Statuses != 0}, {"MinConfidence", o.Filter.MinConfidence != 0},
+		{"Offset", o.Offset != 0}, {"Coverage", o.Coverage != 0}, {"Show", len(o.Show) > 0}, {"Statuses", o.Filter.Statuses != 0}, {"MinConfidence", o.Filter.MinConfidence != 0},
 		{"InRange", o.Filter.InRange}, {"Type", o.Filter.Type != model.Type{} && k != plan.Count},
 	} {
 		if x.set && !k.Lists() {

@@ -17,6 +17,11 @@ type Options struct {
 	Offset int
 	// Filter selects answers; the K best of them are returned.
 	Filter AnswerFilter
+	// Coverage, if it is not 0, asks for the smallest number of best answers that hold all true ones for this share of
+	// questions, from 0.5 to 0.99; of these, K are returned, by default all. The share is of questions like the
+	// validation questions to which the graph lacks an answer: see Reply.Coverage. It excludes Offset, Filter and
+	// NoStatus.
+	Coverage float64
 	// SetSize is the number of entities reported for each existential variable;
 	// 0 means none.
 	SetSize int
@@ -124,6 +129,9 @@ func (o Options) Check(m *Model) error {
 	if !(o.HeldOut >= 0 && o.HeldOut < 1) {
 		return badOption("HeldOut", "want a share from 0 to below 1, not %v", o.HeldOut)
 	}
+	if o.Coverage != 0 && !(o.Coverage >= 0.5 && o.Coverage <= 0.99) {
+		return badOption("Coverage", "want a share from 0.5 to 0.99, not %v", o.Coverage)
+	}
 	return o.Filter.check(m, o.NoStatus)
 }
 
@@ -131,6 +139,9 @@ func (o Options) Check(m *Model) error {
 func (o Options) withDefaults(m *Model) (Options, error) {
 	if err := o.Check(m); err != nil {
 		return o, err
+	}
+	if o.Coverage > 0 {
+		o.K = cmp.Or(o.K, m.NumEntities())
 	}
 	o.Offset = min(o.Offset, m.NumEntities())
 	o.K = min(cmp.Or(o.K, DefaultK), m.NumEntities()) // so that Offset+K cannot overflow

@@ -25,6 +25,8 @@ type Reply struct {
 	Count   *Count
 	// Uncalibrated says why the rows have no confidence; it is empty if they have one.
 	Uncalibrated string
+	// Coverage describes the answers that Options.Coverage asks for; it is nil without that option.
+	Coverage *Coverage
 	// Next is the Offset of the next page, 0 if there is none.
 	Next int
 	// Incomplete says that a filtered search reached its bound, see Filter, or that the context of a search for rows
@@ -43,6 +45,16 @@ type Reply struct {
 	// Question.AskAgainst. Both are nil otherwise.
 	Changes []AnswerChange
 	Before  *Reply
+}
+
+// Coverage is a number of best answers that hold all true ones, with a calibrated chance.
+type Coverage struct {
+	// Level is the chance. It is for questions like the validation questions, to which the graph lacks an answer.
+	Level float64 `json:"level"`
+	// Size is the number of answers. The chance is smaller if the reply has fewer rows.
+	Size int `json:"size"`
+	// Questions is the number of validation questions that Size rests on.
+	Questions int `json:"questions"`
 }
 
 // AnswerChange is an answer or a row that one reply has and another lacks, or that ranks differently in both.
@@ -128,7 +140,7 @@ func (r *Reply) json() any {
 	case plan.Count:
 		return countJSON{r.Count, r.Before}
 	}
-	out := &answersJSON{r.Variables[0], r.Semantics, make([]answerJSON, len(r.Rows)), r.Uncalibrated, r.Next, r.Incomplete, nil, r.Changes}
+	out := &answersJSON{r.Variables[0], r.Semantics, make([]answerJSON, len(r.Rows)), r.Uncalibrated, r.Coverage, r.Next, r.Incomplete, nil, r.Changes}
 	for i, x := range r.Rows {
 		out.Answers[i] = answerJSON{memberOf(&r.Rows[i]), x.Confidence, x.Basis, x.Status, x.OutOfRange, x.Values[0].Attributes, x.Shown}
 	}
@@ -147,6 +159,7 @@ type answersJSON struct {
 	Semantics    model.Semantics `json:"semantics"`
 	Answers      []answerJSON    `json:"answers"`
 	Uncalibrated string          `json:"uncalibrated,omitempty"`
+	Coverage     *Coverage       `json:"coverage,omitempty"`
 	Next         int             `json:"next,omitempty"`
 	Incomplete   bool            `json:"incomplete,omitempty"`
 	Sets         []setJSON       `json:"sets,omitempty"`

@@ -29,6 +29,9 @@ func (q *Question) checkRowOptions(o Options) error {
 	if err := o.Check(q.Model()); err != nil {
 		return err
 	}
+	if o.Coverage > 0 {
+		return badOption("Coverage", "it is for answers of one variable: see the question for each alone")
+	}
 	if o.K > MaxRows || o.Offset > MaxRows {
 		return badOption("K", "%d rows after the first %d are wanted: of both, %d is the limit", cmp.Or(o.K, DefaultK), o.Offset, MaxRows)
 	}

@@ -99,9 +99,9 @@ func (r *Run) Judge(o Options, entities []graph.EntityID) (*Reply, error) {
 type Observed = judge.Observed
 
 // Observe delivers the k best answers under each semantics outside known, which is in ascending order, and the
-// evidence for every entity. Only a mixture in main memory supports this, because it computes the scores of every
+// scores of and the evidence for every entity. Only a mixture in main memory supports this, because it computes the scores of every
 // semantics.
-func (r *Run) Observe(k int, known []int32, use func(s model.Semantics, list []Observed, all []float64)) error {
+func (r *Run) Observe(k int, known []int32, use func(s model.Semantics, list []Observed, scores plan.Vector, all []float64)) error {
 	o, err := r.options(Options{})
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ const filterReach = 3
 // where possible. A filter checks entities in descending order of score, so it may need the score of any entity.
 func (q *query) want(o Options) run.Want {
 	filter := o.Filter.of(q.limit)
-	w := run.Want{Settings: *o.Settings, Best: o.Offset + o.K, SetSize: o.SetSize, More: filter.Any()}
+	w := run.Want{Settings: *o.Settings, Best: o.Offset + o.K, SetSize: o.SetSize, More: filter.Any() || o.Coverage > 0}
 	switch {
 	case w.More && q.bound.Plan.Semantics != model.NSMP:
 		w.Best = 0 // the filter may read any entity's degree
@@ -138,7 +138,7 @@ func (q *query) judge(ctx context.Context, b scq.Bindings, o Options) *judge.Jud
 	return judge.New(ctx, judge.Asking{
 		Bound: q.bound, Bindings: b, Degrees: q.links, Settings: o.Settings,
 		K: o.K, Offset: o.Offset, SetSize: o.SetSize, Filter: o.Filter.of(q.limit),
-		HeldOut: o.HeldOut, NoStatus: o.NoStatus, Budget: o.Budget,
+		Coverage: o.Coverage, HeldOut: o.HeldOut, NoStatus: o.NoStatus, Budget: o.Budget,
 	})
 }
 
@@ -153,6 +153,11 @@ func (q *query) reply(ctx context.Context, b scq.Bindings, o Options, result run
 	r := q.named(found.Found, found.Uncalibrated)
 	r.Next = found.Next
 	r.Incomplete = found.Incomplete
+	if o.Coverage > 0 {
+		trials, _ := q.coverage(o)
+		r.Coverage = &Coverage{o.Coverage, found.Covering, trials.Questions}
+		r.Next = 0
+	}
 	for i, members := range found.Sets {
 		s := q.bound.Plan.Sets[i]
 		variable := q.names.variables[s.Disjunct][s.Variable]

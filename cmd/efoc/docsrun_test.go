@@ -88,6 +88,7 @@ var helpNotRun = map[string]string{
 	"new.ttl.gz":       "TestFactsFormats adds facts in every format",
 	"new.parquet":      "TestFactsFormats adds facts in every format",
 	"--min-confidence": "a small graph has no confidence: TestBuiltInModelConfidence asks the world for it",
+	"--coverage":       "a small graph has no confidence: TestEvalOwn measures the world",
 	"parallel":         "it needs GNU parallel: TestParallel runs it where there is one",
 	"efoc health":      "TestHealth asks a server",
 	"--tls-cert":       "it needs a certificate",

@@ -36,6 +36,17 @@ func TestEvalOwn(t *testing.T) {
 	if len(kinds) != 10 || heldOut.Questions != 60 || heldOut.True <= kinds["r(h, y), h has facts of r"].True || own.Own.InRange < 0.7 || answers < 1000 {
 		t.Errorf("claims are %+v", own.Own)
 	}
+	if len(own.Own.Coverage) != 9 {
+		t.Errorf("coverage is %+v, want three levels of three shapes", own.Own.Coverage)
+	}
+	for i, c := range own.Own.Coverage {
+		if c.Questions < 10 || float64(c.Covered) < (c.Level-0.3)*float64(c.Questions) || c.Covered > c.Questions {
+			t.Errorf("%+v is far from its level", c)
+		}
+		if before := own.Own.Coverage[max(0, i-1)]; before.Shape == c.Shape && (before.Covered > c.Covered || before.Answers > c.Answers) {
+			t.Errorf("%+v follows %+v", c, before)
+		}
+	}
 	for i, b := range own.Own.Best[1:] {
 		if before := own.Own.Best[i]; b.Expected < before.Expected || b.True < before.True || b.True > b.Facts {
 			t.Errorf("the best missing facts are %+v after %+v", b, before)

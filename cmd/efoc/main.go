@@ -178,6 +178,7 @@ func newParser(grammar any, options ...kong.Option) (*kong.Kong, error) {
 			}
 			return kong.DefaultHelpPrinter(o, c)
 		}),
+		kong.NamedMapper("percent", kong.MapperFunc(decodeShare)),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "ask", Title: "Ask:"},
 			{Key: "models", Title: "Models:"},

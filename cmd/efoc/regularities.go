@@ -3,9 +3,12 @@ package main
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -118,6 +121,20 @@ func (s *share) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%q is no share of the facts above 0 and up to 50%%, such as 5%%", text)
 	}
 	*s = share(x)
+	return nil
+}
+
+// decodeShare decodes a flag that may be in percent.
+func decodeShare(ctx *kong.DecodeContext, target reflect.Value) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("share", &text); err != nil {
+		return err
+	}
+	x, err := parseShare(text)
+	if err != nil {
+		return fmt.Errorf("%q is no share, such as 90%%", text)
+	}
+	target.SetFloat(x)
 	return nil
 }
 

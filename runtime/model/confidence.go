@@ -3,10 +3,11 @@ package model
 import (
 	"errors"
 	"fmt"
-	"github.com/efoc/efoc/runtime/model/graph"
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // LeastValidation is the number of validation facts below which only the temperatures of a model are calibrated.
@@ -56,6 +57,8 @@ type Claims struct {
 	Tail Curve   `json:"tail"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
+	// Coverage is for each form of questions: see scq.Form.
+	Coverage [Forms]Coverage `json:"coverage"`
 	// Queries and Answers count the queries and answers that the curve was fitted to.
 	Queries int `json:"queries"`
 	Answers int `json:"answers"`
@@ -220,6 +223,11 @@ func (c *Claims) validate(relations int) error {
 	}
 	if c.Answers < 0 || c.Queries < 0 {
 		return fmt.Errorf("they were fitted to %d answers to %d queries", c.Answers, c.Queries)
+	}
+	for i := range c.Coverage {
+		if err := c.Coverage[i].validate(); err != nil {
+			return fmt.Errorf("coverage: %w", err)
+		}
 	}
 	if err := c.Curve.validate(); err != nil {
 		return fmt.Errorf("curve: %w", err)

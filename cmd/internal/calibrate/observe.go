@@ -3,6 +3,7 @@ package calibrate
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -80,13 +82,16 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 	}
 	lists := make(map[model.Semantics][][]runtime.Observed)
 	tails := make(map[model.Semantics][]tail)
+	ratios := make(map[model.Semantics][]float64)
 	for _, s := range model.AllSemantics {
 		lists[s] = make([][]runtime.Observed, len(questions))
 		tails[s] = make([]tail, len(questions))
+		ratios[s] = make([]float64, len(questions))
 	}
 	err = p.Each(ctx, args, nil, func(i int, r *runtime.Run) error {
-		return r.Observe(perQuery, questions[i].easy, func(s model.Semantics, list []runtime.Observed, all []float64) {
+		return r.Observe(perQuery, questions[i].easy, func(s model.Semantics, list []runtime.Observed, scores plan.Vector, all []float64) {
 			lists[s][i] = list
+			ratios[s][i] = questions[i].ratio(s, list, scores)
 			if questions[i].kind != extra {
 				tails[s][i] = newTail(&questions[i], list, all)
 			}
@@ -96,16 +101,34 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 		return err
 	}
 	refutable := scq.Negates(p.Shape().Disjuncts)
+	form := scq.Form(p.Shape().Disjuncts)
 	for s, seen := range o.seen {
 		for i := range questions {
 			seen.add(&questions[i], o.asked+i, lists[s][i], o.unsure, refutable)
-			if questions[i].kind != extra {
-				seen.tails[o.asked+i] = tails[s][i]
+			of := questions[i].kind
+			if of == extra {
+				continue
+			}
+			seen.tails[o.asked+i] = tails[s][i]
+			if len(questions[i].hard) > 0 {
+				seen.ratios[of][form] = append(seen.ratios[of][form], ratios[s][i])
 			}
 		}
 	}
 	o.asked += len(questions)
 	return nil
+}
+
+// ratio returns the smallest model.Ratio of an answer, given the best one that is not known.
+func (q *question) ratio(by model.Semantics, best []runtime.Observed, scores plan.Vector) float64 {
+	if len(best) == 0 {
+		return 0
+	}
+	least := float32(math.Inf(1))
+	for _, e := range slices.Concat(q.easy, q.hard) {
+		least = min(least, scores[e])
+	}
+	return digits(model.Ratio(by, least, scores[best[0].Entity]))
 }
 
 // draw returns the queries of a shape: held-out ones, some put together of their constants, and ordinary ones.

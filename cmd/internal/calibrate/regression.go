@@ -53,6 +53,8 @@ type observed struct {
 	known, right int
 	// tails are the entities of the questions beyond their best predicted answers.
 	tails map[int]tail
+	// ratios are those of model.Coverage, of questions that lack an answer, by kind and form.
+	ratios [extra][model.Forms][]float64
 }
 
 // weights are a logistic regression: an intercept for ordinary questions and one for all others,
@@ -194,6 +196,9 @@ func (o *observed) claims(of kind, all []*observation, shared *fitted) (c model.
 	c.Queries = o.queries[of]
 	c.Answers = len(points)
 	o.counts(&c, heads)
+	for form, ratios := range o.ratios[of] {
+		c.Coverage[form] = model.NewCoverage(ratios)
+	}
 	return c, nil
 }
 

@@ -60,9 +60,8 @@ func newAsker(m *runtime.Model, aside []graph.Triple, o Options) (*asker, error)
 	return a, nil
 }
 
-// ordinary returns the questions of random facts of the graph, r(h, y) or from the other end. Each is asked once.
-func (a *asker) ordinary(inverse bool) (list []question) {
-	g := a.model.Bundle().Graph
+// ordinary returns the questions of random facts of a graph, r(h, y) or from the other end. Each is asked once.
+func (a *asker) ordinary(g *graph.Graph, inverse bool) (list []question) {
 	seen := map[question]bool{}
 	for range a.count {
 		at := a.rng.IntN(g.NumTriples())

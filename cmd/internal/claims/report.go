@@ -35,7 +35,8 @@ type Report struct {
 	// Bins are the claims of all ordinary questions r(h, y) and r(y, t), by confidence.
 	Bins []eval.Bin `json:"bins"`
 	// Best are the likeliest missing facts.
-	Best []Best `json:"best_missing"`
+	Best     []Best    `json:"best_missing"`
+	Coverage []Covered `json:"coverage"`
 	// InRange is the AUC of confidence: of each fact put aside, and of another tail of a fact of its relation.
 	InRange float64       `json:"auc_in_range"`
 	Missing model.Missing `json:"missing"`
@@ -87,9 +88,9 @@ func (a *asker) kinds() []kind {
 	}
 	put := func() []question { return heldOut }
 	return []kind{
-		{"r(h, y), h has facts of r", true, single(func() []question { return a.ordinary(false) }, 0)},
+		{"r(h, y), h has facts of r", true, single(func() []question { return a.ordinary(m.Graph, false) }, 0)},
 		{"r(h, y), h has none", true, single(func() []question { return a.without(false) }, 0)},
-		{"r(y, t), t has facts of r", true, single(func() []question { return a.ordinary(true) }, 0)},
+		{"r(y, t), t has facts of r", true, single(func() []question { return a.ordinary(m.Graph, true) }, 0)},
 		{"r(y, t), t has none", true, single(func() []question { return a.without(true) }, 0)},
 		{"held out", false, single(put, 0)},
 		{"held out, as efoc eval reports it", false, single(put, m.Manifest.Missing.HeldOut)},
@@ -130,6 +131,13 @@ func Measure(ctx context.Context, m *runtime.Model, aside []graph.Triple, o Opti
 	r.Best, err = a.best(ctx)
 	if err != nil {
 		return nil, err
+	}
+	for _, shape := range []string{"1p", "2i", "2p"} {
+		covered, err := a.coverage(ctx, shape)
+		if err != nil {
+			return nil, fmt.Errorf("coverage of %s: %w", shape, err)
+		}
+		r.Coverage = append(r.Coverage, covered...)
 	}
 	r.InRange, err = a.againstRange(ctx, a.heldOut())
 	return r, err
@@ -176,7 +184,11 @@ func (k *Kind) add(c claim) {
 // Tables returns the tables of the report: of kinds of questions, of confidence and truth, and of the likeliest missing
 // facts.
 func (r *Report) Tables() []string {
-	var kinds, bins, best []tables.Row
+	var kinds, bins, best, covered []tables.Row
+	for _, c := range r.Coverage {
+		n := float64(max(1, c.Questions))
+		covered = append(covered, tables.Row{c.Shape, c.Level, c.Questions, decimals(float64(c.Covered)/n, 3), decimals(float64(c.Answers)/n, 1)})
+	}
 	for _, k := range r.Kinds {
 		kinds = append(kinds, tables.Row{
 			k.Name, k.Questions, decimals(k.Expected, 1), k.True, k.Likely, k.LikelyTrue, decimals(k.Second, 1), decimals(k.Loops, 2),
@@ -195,6 +207,7 @@ func (r *Report) Tables() []string {
 		tables.Text([]string{"questions", ">asked", ">expected", ">true", ">claimed >= .5", ">true", ">second values", ">loops", ">AUC", ">skill", ">ECE"}, kinds),
 		tables.Text([]string{"claimed of one atom", ">answers", ">expected", ">true"}, bins),
 		tables.Text([]string{"efoc missing", ">expected", ">true"}, best),
+		tables.Text([]string{"lacking answers", ">coverage", ">asked", ">covered", ">mean answers"}, covered),
 	}
 }
 

@@ -199,6 +199,9 @@ func (p *Printer) legend(r *Reply) {
 	if slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.OutOfRange }) {
 		p.Printf("out of range  no fact of the graph has it where %s stands in the query\n", r.Variables[0])
 	}
+	if r.Coverage != nil {
+		p.Printf("%s\n", coverage(r))
+	}
 	switch {
 	case len(r.Rows) == 0:
 	case r.Uncalibrated == "":
@@ -209,6 +212,17 @@ func (p *Printer) legend(r *Reply) {
 	default:
 		p.Printf("no confidence: %s; a score ranks, and is not the chance that an answer is true\n", r.Uncalibrated)
 	}
+}
+
+// coverage says how likely the answers hold all true ones.
+func coverage(r *Reply) string {
+	c := r.Coverage
+	text := fmt.Sprintf("%d best answers hold all true ones for %s of the questions of this form that lack answers, by %d validation questions",
+		c.Size, strconv.FormatFloat(100*c.Level, 'g', 4, 64)+"%", c.Questions)
+	if len(r.Rows) < c.Size {
+		text += fmt.Sprintf("; the %d shown are too few for that: raise k", len(r.Rows))
+	}
+	return text
 }
 
 // sets prints a line for each fuzzy set.
@@ -267,6 +281,9 @@ func briefList(r *Reply, warnings []string) (lines []string) {
 	}
 	if slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence > 0 && x.Confidence < 1 }) {
 		lines = append(lines, "confidence of a known answer: the chance that no missing fact refutes it, as the query negates an atom")
+	}
+	if r.Coverage != nil {
+		lines = append(lines, coverage(r))
 	}
 	lines = append(lines, warnings...)
 	if r.Uncalibrated != "" {

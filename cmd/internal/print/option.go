@@ -4,7 +4,7 @@ import "github.com/efoc/efoc/runtime"
 
 // fields maps options to the field names in requests.
 var fields = map[string]string{
-	"K": "k", "Offset": "offset", "SetSize": "sets", "Show": "show", "Statuses": "status", "MinConfidence": "min_confidence",
+	"K": "k", "Coverage": "coverage", "Offset": "offset", "SetSize": "sets", "Show": "show", "Statuses": "status", "MinConfidence": "min_confidence",
 	"InRange": "in_range", "Type": "type", "Settings": "settings", "Entities": "entities",
 }
 

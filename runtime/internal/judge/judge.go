@@ -25,6 +25,7 @@ type Asking struct {
 	// The best K answers after the first Offset ones are wanted, and the SetSize largest members of each fuzzy set.
 	K, Offset, SetSize int
 	Filter             AnswerFilter
+	Coverage           float64 // share of questions for which the answers hold all true ones, 0 for none
 	HeldOut            float64 // share of the facts held out of the graph for the question, 0 for an ordinary one
 	NoStatus           bool    // statuses stay Unchecked
 	Budget             int     // of each exact traversal

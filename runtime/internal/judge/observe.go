@@ -24,9 +24,9 @@ type Observed struct {
 }
 
 // Observe delivers the k best answers under each semantics that are not in known, which is in ascending order,
-// and the evidence for every entity. Only a mixture in main memory, which computes the scores of every
+// and the scores of and the evidence for every entity. Only a mixture in main memory, which computes the scores of every
 // semantics, has them.
-func (j *Judge) Observe(r *run.Result, k int, known []int32, use func(s model.Semantics, list []Observed, all []float64)) error {
+func (j *Judge) Observe(r *run.Result, k int, known []int32, use func(s model.Semantics, list []Observed, scores plan.Vector, all []float64)) error {
 	w := r.Workspace()
 	if w == nil || j.Plan.Semantics != model.Mixed {
 		return errors.New("only a mixture in main memory shows what all semantics rank by")
@@ -52,7 +52,7 @@ func (j *Judge) Observe(r *run.Result, k int, known []int32, use func(s model.Se
 		if err != nil {
 			return err
 		}
-		use(s, list, all)
+		use(s, list, scores, all)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ type Ranking struct {
 	Sets         [][]top.Ranked // the largest members of each fuzzy set
 	Uncalibrated string         // why there is no confidence
 	Next         int            // the Offset of the next page, 0 if there is none
+	Covering     int            // the number of best answers that Asking.Coverage takes
 	Incomplete   bool           // the search for answers that pass the filter was given up
 }
 
@@ -27,10 +28,18 @@ const foundAtFirst = 64
 // no more are ranked than are wanted.
 func (j *Judge) Rank(r *run.Result) (*Ranking, error) {
 	j.open(r)
-	if j.uncalibrated != "" && j.Filter.MinConfidence > 0 {
-		return nil, fmt.Errorf("answers have no confidence to filter by: %s", j.uncalibrated)
+	if j.uncalibrated != "" && (j.Filter.MinConfidence > 0 || j.Coverage > 0) {
+		return nil, fmt.Errorf("answers have no confidence to select by: %s", j.uncalibrated)
 	}
 	p := &Ranking{}
+	if j.Coverage > 0 {
+		size, err := j.cover(r)
+		if err != nil {
+			return nil, err
+		}
+		p.Covering = size
+		j.K = min(j.K, size)
+	}
 	if !j.filtered && !r.Whole() {
 		best := r.Best()
 		p.Sets = best.Sets

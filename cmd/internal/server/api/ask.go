@@ -58,6 +58,7 @@ func (s *Service) options(req *AskRequest, p *host.Prepared) (o runtime.Options,
 	if err != nil {
 		return o, problem.Refused(err)
 	}
+	o.K = cmp.Or(o.K, s.Limits.K)
 	o.SetSize = req.Sets
 	o.NoStatus = req.NoStatus
 	return o, nil

@@ -36,6 +36,7 @@ class Options(TypedDict, total=False):
     show: Sequence[str]
     min_confidence: float
     in_range: bool
+    coverage: float
     semantics: Semantics | None
     settings: Mapping[str, float] | None
     assume: Sequence[str]
@@ -110,7 +111,7 @@ class Model:
     def ask(self, formula: str, *, kind: None = None, **options: Unpack[Options]) -> Answers | Any: ...
     def ask(
         self, formula: str, *, kind: Kind | None = None, k: int = 10, offset: int = 0, status: Status | Sequence[Status] = (), type: str = "",
-        show: Sequence[str] = (), min_confidence: float = 0, in_range: bool = False, semantics: Semantics | None = None,
+        show: Sequence[str] = (), min_confidence: float = 0, in_range: bool = False, coverage: float = 0, semantics: Semantics | None = None,
         settings: Mapping[str, float] | None = None, assume: Sequence[str] = (), compare: bool = False,
     ) -> Any:
         """Return the k best answers to a formula, such as 'borders("Brazil", y) & official_language(y, "Spanish")', as Answers.

@@ -104,6 +104,18 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Coverage:
+    """How many best answers (size) hold all true ones for a share of questions (level), by a number of validation questions.
+
+    With fewer answers than that the share is smaller.
+    """
+
+    level: float
+    size: int
+    questions: int
+
+
+@dataclass(frozen=True)
 class Table(Sequence[Row]):
     """A sequence of rows, or of tables, that can be seen as a table."""
 
@@ -171,6 +183,7 @@ class Answers(Table[Answer]):
     next: int | None = None
     incomplete: bool = False
     changes: tuple[Change, ...] = ()
+    coverage: Coverage | None = None
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each answer, with a column $NAME for each parameter, ?NAME for each variable to show, and one for each attribute."""

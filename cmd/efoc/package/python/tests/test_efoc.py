@@ -175,6 +175,9 @@ class Ask(WithModel):
         europe = self.model.ask('borders("Russia", y)', k=50, type="in_continent=Europe", min_confidence=0.5, in_range=True)
         self.assertIn("Finland", [answer.name for answer in europe])
         self.assertNotIn("China", [answer.name for answer in europe])
+        covering = self.model.ask('borders("Russia", y)', coverage=0.9)
+        self.assertEqual((covering.coverage.level, covering.coverage.size), (0.9, len(covering)))
+        self.assertGreater(covering.coverage.questions, 100)
 
     def test_table(self) -> None:
         batch = self.model.answer(
