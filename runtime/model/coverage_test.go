@@ -11,12 +11,16 @@ import (
 func TestCoverage(t *testing.T) {
 	const repetitions = 20_000
 	rng := rand.New(rand.NewPCG(5, 8))
-	draws := map[string]func() float64{
-		"continuous": rng.Float64,
-		"tied":       func() float64 { return math.Floor(4*rng.Float64()) / 4 },
-		"skewed":     func() float64 { return math.Pow(rng.Float64(), 20) },
-	}
-	for name, draw := range draws {
+	for _, ratios := range []struct {
+		name string
+		draw func() float64
+	}{
+		{"continuous", rng.Float64},
+		{"tied", func() float64 { return math.Floor(4*rng.Float64()) / 4 }},
+		{"skewed", func() float64 { return math.Pow(rng.Float64(), 20) }},
+	} {
+		name := ratios.name
+		draw := ratios.draw
 		for _, n := range []int{1, 4, 9, 19, 40, 256, 257, 700} {
 			for _, level := range []float64{0.5, 0.8, 0.9, 0.95, 0.99} {
 				covered, tried := 0, repetitions/max(1, n/10)
