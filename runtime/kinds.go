@@ -103,7 +103,7 @@ func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Repl
 
 // Why explains the given answers of one variable, in order: each by the values of the existential variables in its
 // best witness, with the status of each link, observed or predicted, and the confidence of predicted links. Without
-// answers it explains the ones that Ask returns. Replies with rows or a verdict already have witnesses: see Believe.
+// answers it explains the ones that Ask returns. Replies with rows or a verdict already have witnesses; see Believe for a verdict.
 func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...graph.EntityID) ([]Witness, error) {
 	now := q.Model().Now()
 	x, err := q.asking(now, a)
@@ -128,7 +128,8 @@ func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...graph.
 	if err != nil {
 		return nil, err
 	}
-	return witnesses, now.believe(ctx, q.spec.Semantics, witnesses)
+	_, err = now.believe(ctx, witnesses, LinkOptions{Semantics: &q.spec.Semantics})
+	return witnesses, err
 }
 
 // read checks that the kind of question accepts the options, and completes Show and Settings.

@@ -80,47 +80,44 @@ func (m *Model) linkQuestion(by model.Semantics, s *model.Settings) (*Question, 
 	})
 }
 
-// Believe sets the confidence of the predicted links in the witnesses of a reply with rows or a verdict, as Why does
-// for its witnesses: the probability that the fact is true, or false if the atom is negated. Without calibration it
-// sets none.
+// Believe sets the confidence of the predicted links in the witnesses of a reply with a verdict, as Why does for its
+// witnesses and Ask for those of rows: the probability that the fact is true, or false if the atom is negated. Without
+// calibration it sets none.
 func (q *Question) Believe(ctx context.Context, r *Reply) error {
-	var witnesses []Witness
-	if r.Verdict != nil {
-		witnesses = r.Verdict.Witnesses
+	if r.Verdict == nil {
+		return nil
 	}
-	for _, row := range r.Rows {
-		if row.Witness != nil {
-			witnesses = append(witnesses, *row.Witness)
-		}
-	}
-	return q.Model().Now().believe(ctx, q.spec.Semantics, witnesses)
+	_, err := q.Model().Now().believe(ctx, r.Verdict.Witnesses, LinkOptions{Semantics: &q.spec.Semantics})
+	return err
 }
 
-// believe sets the confidence of the predicted links in witnesses, in place.
-func (m *Model) believe(ctx context.Context, by model.Semantics, witnesses []Witness) error {
-	if m.Uncalibrated(&by) != "" {
-		return nil
+// believe sets the confidence of the predicted links in witnesses, in place, or says why they have none.
+func (m *Model) believe(ctx context.Context, witnesses []Witness, o LinkOptions) (uncalibrated string, err error) {
+	if why := m.Uncalibrated(o.Semantics); why != "" {
+		return why, nil
 	}
 	questions, links, err := m.predicted(witnesses)
 	if err != nil || len(questions) == 0 {
-		return err
+		return "", err
 	}
-	replies, err := m.Links(ctx, questions, LinkOptions{Semantics: &by})
+	replies, err := m.Links(ctx, questions, o)
 	if err != nil {
-		return err
+		return "", err
 	}
 	for i, reply := range replies {
 		if reply.Uncalibrated != "" {
-			return nil
+			return reply.Uncalibrated, nil
 		}
 		for k, a := range links[i] {
-			a.Confidence = reply.Rows[k].Confidence
+			row := &reply.Rows[k]
+			a.Confidence = row.Confidence
+			a.basis = row.Basis
 			if a.Negated {
 				a.Confidence = 1 - a.Confidence
 			}
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // predicted returns a question for each predicted link in the witnesses, and the atoms that share it.

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"math"
+
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
@@ -19,12 +21,12 @@ type Row struct {
 	// It is a lower bound if the graph lacks more facts than the validation split shows. For a Known answer it is the
 	// probability that the answer is true, assuming that all observed facts are. An answer that depends on unknown
 	// values (model.Condition.Unknown) has the confidence that it would have with suitable values, times the
-	// probability of these. For several variables it depends on the row's score, the distance to the score of the
-	// best row that is not known, and the weakest predicted link of the witness. It does not rank answers. It is 0 if
-	// there is none; Reply.Uncalibrated then says why.
+	// probability of these. For several variables it is the product of the confidences of the atoms of the witness.
+	// It does not rank answers. It is 0 if there is none; Reply.Uncalibrated then says why.
 	Confidence float64 `json:"confidence,omitempty"`
 	// Basis explains the confidence of an answer that rests on a predicted link; nil if there is none. It excludes
-	// the probability of unknown values, which is in the filters of the witness.
+	// the probability of unknown values, which is in the filters of the witness. For several variables it explains the
+	// confidence of the least likely link.
 	Basis  *Basis `json:"basis,omitempty"`
 	Status Status `json:"status"`
 	// OutOfRange says that the entity never occurs at the answer variable's position in the observed graph: y of
@@ -115,6 +117,21 @@ func (w *Witness) values() []Value {
 	return w.Values
 }
 
+// leastLikely returns the basis of the confidence of a witness's least likely link, nil if all are in the graph.
+func (w *Witness) leastLikely() (b *Basis) {
+	if w == nil {
+		return nil
+	}
+	least := math.Inf(1)
+	for _, a := range w.Atoms {
+		if a.basis != nil && !a.Negated && a.Confidence < least {
+			least = a.Confidence
+			b = a.basis
+		}
+	}
+	return b
+}
+
 // WitnessAtom is an atom with the values of its terms, in the direction of the query.
 type WitnessAtom struct {
 	Relation string `json:"relation"`
@@ -127,8 +144,9 @@ type WitnessAtom struct {
 	// Degrees.Leaf.
 	Degree float32 `json:"degree"`
 	// Confidence is the probability that a predicted link is true, or false if the atom is negated. Question.Why and
-	// Question.Believe set it; it is 0 if the model is not calibrated.
+	// Question.Believe set it, and Question.Ask for rows; it is 0 if the model is not calibrated.
 	Confidence float64 `json:"confidence,omitempty"`
+	basis      *Basis  // of the link's confidence
 	// Fails says, in a WhyNot, why the atom does not hold in the graph: "predicted" if the graph lacks the link,
 	// "refuted" if it has all facts of the relation or the link is marked as not true, "negated" if it has a link that
 	// the question negates, or if both sides of an inequality, whose Relation is =, are one entity. It is empty if the

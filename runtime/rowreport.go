@@ -24,11 +24,11 @@ type rowsAsked struct {
 // foundRow is a row of the search, with status, witness and confidence.
 type foundRow struct {
 	search.Row
-	status  judge.Status
-	ifMet   float64   // see judge.Rows.IfMet
-	witness *Witness  // the best one, nil if there is none
-	link    plan.Link // its weakest predicted link
-	judge.Finding
+	status     judge.Status
+	ifMet      float64  // see judge.Rows.IfMet
+	witness    *Witness // the best one, nil if there is none
+	confidence float64
+	basis      *Basis
 }
 
 // report converts the rows of a search for keep rows to a reply: it finds their statuses, filters them, and explains
@@ -38,7 +38,7 @@ func (x *rowsAsked) report(ctx context.Context, found *search.Found, keep int) (
 	all := make([]foundRow, len(found.Rows))
 	values := make([][]graph.EntityID, len(found.Rows))
 	for i, row := range found.Rows {
-		all[i] = foundRow{Row: row, link: plan.NoLink(1)}
+		all[i] = foundRow{Row: row}
 		values[i] = row.Values
 	}
 	if found.Known {
@@ -66,13 +66,13 @@ func (x *rowsAsked) report(ctx context.Context, found *search.Found, keep int) (
 	if filter.MinConfidence == 0 {
 		explained = x.page(passing)
 	}
-	why, err := x.confide(ctx, all, explained)
+	why, err := x.confide(ctx, explained)
 	ended := ctx.Err()
 	if err != nil && ended == nil {
 		return nil, err
 	}
 	if filter.MinConfidence > 0 {
-		passing = slices.DeleteFunc(passing, func(r *foundRow) bool { return r.Confidence < filter.MinConfidence })
+		passing = slices.DeleteFunc(passing, func(r *foundRow) bool { return r.confidence < filter.MinConfidence })
 	}
 
 	r := &Reply{
@@ -105,7 +105,7 @@ func (x *rowsAsked) named(list []*foundRow) []Row {
 			values[v] = m.named(x.spec.Variables[v], e)
 		}
 		rows[i] = Row{
-			Values: values, Score: r.Row.Score, Confidence: r.Confidence, Basis: (*Basis)(r.Basis),
+			Values: values, Score: r.Score, Confidence: r.confidence, Basis: r.basis,
 			Status: Status(r.status), Witness: r.witness,
 		}
 	}
@@ -113,42 +113,61 @@ func (x *rowsAsked) named(list []*foundRow) []Row {
 }
 
 // confide finds the witnesses of rows and computes confidences from them, or says why there are none.
-func (x *rowsAsked) confide(ctx context.Context, all []foundRow, explained []*foundRow) (why string, err error) {
-	asked := slices.Clone(explained)
-	// Confidence is relative to the best row that rests on a predicted link, on any page.
-	best := slices.IndexFunc(all, func(r foundRow) bool { return r.explained().Rests() })
-	if best >= 0 && !slices.Contains(asked, &all[best]) {
-		asked = append(asked, &all[best])
+func (x *rowsAsked) confide(ctx context.Context, rows []*foundRow) (why string, err error) {
+	err = x.explain(ctx, rows)
+	why = x.judge.Uncalibrated()
+	if why == "" && err == nil {
+		why, err = x.believe(ctx, rows)
 	}
-	unexplained := x.explain(ctx, asked)
-	if unexplained != nil && best >= 0 {
-		return "the time was over before there was evidence", unexplained
+	if why != "" {
+		return why, err
 	}
-	var least *judge.Explained
-	if best >= 0 {
-		least = all[best].explained()
+	list := make([]judge.Explained, len(rows))
+	for i, r := range rows {
+		list[i] = r.explained()
+		if err != nil && list[i].Rests() {
+			return "the time was over before there was evidence", err
+		}
 	}
-	list := make([]judge.Explained, len(explained))
-	for i, r := range explained {
-		list[i] = *r.explained()
+	for i, confidence := range x.judge.Confide(list) {
+		rows[i].confidence = confidence
+		if list[i].Rests() {
+			rows[i].basis = rows[i].witness.leastLikely()
+		}
 	}
-	found, why := x.judge.Confide(list, least)
-	for i, f := range found {
-		explained[i].Finding = f
-	}
-	return why, unexplained
+	return "", err
 }
 
-// explained returns the evidence from which the judge computes the confidence of a row.
-func (r *foundRow) explained() *judge.Explained {
-	x := &judge.Explained{Score: r.Row.Score, Factor: 1, Link: r.link, Status: r.status, IfMet: r.ifMet}
+// believe sets the confidence of the predicted links in the witnesses of rows, or says why there is none.
+func (x *rowsAsked) believe(ctx context.Context, rows []*foundRow) (uncalibrated string, err error) {
+	var witnesses []Witness
+	for _, r := range rows {
+		if r.witness != nil {
+			witnesses = append(witnesses, *r.witness)
+		}
+	}
+	o := LinkOptions{Semantics: &x.spec.Semantics}
+	o.Settings = x.options.Settings
+	o.HeldOut = x.options.HeldOut
+	o.Budget = x.options.Budget
+	return x.parts[0].model.believe(ctx, witnesses, o)
+}
+
+// explained returns what the confidence of the row follows from.
+func (r *foundRow) explained() judge.Explained {
+	x := judge.Explained{Status: r.status, IfMet: r.ifMet}
 	if r.witness == nil {
 		return x
 	}
-	x.Degree = float64(r.witness.Degree)
+	x.Chance = 1
 	for _, f := range r.witness.Filters {
 		if f.Degree > 0 { // or its entity is guessed
-			x.Factor *= float64(f.Degree)
+			x.Chance *= float64(f.Degree)
+		}
+	}
+	for _, a := range r.witness.Atoms {
+		if !a.Observed {
+			x.Chance *= a.Confidence
 		}
 	}
 	return x
@@ -182,26 +201,24 @@ func (x *rowsAsked) explainAlike(ctx context.Context, d int, rows []*foundRow) e
 	last := len(x.spec.Variables) - 1
 	before := rows[0].Values[:last]
 	own := Witness{Degree: 1}
-	ownLink := plan.NoLink(1)
 	for v, e := range before {
 		at := x.rows.own[d][v]
 		if at == noPart {
 			continue
 		}
-		found, links, err := x.witnesses(ctx, at, before[:v], e)
+		found, err := x.witnesses(ctx, at, before[:v], e)
 		if err != nil {
 			return err
 		}
 		own.Degree *= found[0].Degree
 		own.Atoms = append(own.Atoms, found[0].Atoms...)
 		own.Filters = append(own.Filters, found[0].Filters...)
-		ownLink = weaker(ownLink, links[0])
 	}
 	ends := make([]graph.EntityID, len(rows))
 	for i, r := range rows {
 		ends[i] = r.Values[last]
 	}
-	found, links, err := x.witnesses(ctx, x.rows.rest[d][last], before, ends...)
+	found, err := x.witnesses(ctx, x.rows.rest[d][last], before, ends...)
 	if err != nil {
 		return err
 	}
@@ -213,31 +230,20 @@ func (x *rowsAsked) explainAlike(ctx context.Context, d int, rows []*foundRow) e
 		r := rows[i]
 		if w.Degree > 0 && (r.witness == nil || w.Degree > r.witness.Degree) {
 			r.witness = &w
-			r.link = weaker(ownLink, links[i])
 		}
 	}
 	return nil
 }
 
-// weaker returns the weaker of two predicted links.
-func weaker(a, b plan.Link) plan.Link {
-	if b.Degree < a.Degree {
-		return b
-	}
-	return a
-}
-
-// witnesses explains answers of a part after the given values, and returns the weakest predicted link of each
-// witness.
-func (x *rowsAsked) witnesses(ctx context.Context, at int, before []graph.EntityID, answers ...graph.EntityID) (named []Witness, links []plan.Link, err error) {
+// witnesses explains answers of a part after the given values.
+func (x *rowsAsked) witnesses(ctx context.Context, at int, before []graph.EntityID, answers ...graph.EntityID) (named []Witness, err error) {
 	by := x.parts[at].explains()
 	found, err := explain.Answers(ctx, &by.bound, search.Fill(x.parts[at].bindings, before), x.options.Settings, answers)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for i := range found {
 		named = append(named, by.witness(&found[i]))
-		links = append(links, explain.Weakest(by.bound.Model, found[i].Atoms))
 	}
-	return named, links, nil
+	return named, nil
 }

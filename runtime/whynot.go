@@ -141,7 +141,7 @@ func (x *asking) whyNot(ctx context.Context, o Options, values []graph.EntityID)
 		w.addType(m, t, values[0])
 	}
 	explained := []Witness{w.Nearest}
-	err = m.believe(ctx, x.spec.Semantics, explained)
+	_, err = m.believe(ctx, explained, LinkOptions{Semantics: &x.spec.Semantics})
 	return w, err
 }
 

@@ -121,17 +121,3 @@ func witness(x *run.Bound, b scq.Bindings, answer graph.EntityID, t fit.Trace) W
 	}
 	return w
 }
-
-// Weakest returns the weakest predicted link of atoms; those of a complete relation count as the weakest.
-func Weakest(m *model.Model, atoms []Atom) plan.Link {
-	least := plan.NoLink(1)
-	for _, a := range atoms {
-		if a.Degree < 1 && m.Complete(a.Relation) {
-			a.Degree = 0
-		}
-		if !a.Negated && a.Degree < least.Degree {
-			least = a.Link
-		}
-	}
-	return least
-}

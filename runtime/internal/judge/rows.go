@@ -7,7 +7,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -107,46 +106,36 @@ func (r *Rows) IfMet(ctx context.Context, rows [][]graph.EntityID, statuses []St
 
 // Explained is a row with what its confidence follows from.
 type Explained struct {
-	Score  float32
-	Degree float64   // of its best witness
-	Factor float64   // of that, the chance that its unknown values meet their filters
-	Link   plan.Link // its weakest predicted link
 	Status Status
 	IfMet  float64 // see Rows.IfMet
+	Chance float64 // that its best witness is true
 }
 
 // Rests reports whether the row rests on a predicted link.
 func (x *Explained) Rests() bool { return x.Status != Known && x.IfMet == 0 }
 
-// evidence returns the evidence for the row.
-func (x *Explained) evidence(s *scale) float64 { return s.evidence(x.Score, x.Degree, x.Factor) }
+// Uncalibrated says why rows have no confidence; it is empty if they have one.
+func (r *Rows) Uncalibrated() string {
+	_, why := newScale(r.Model, r.Semantics, r.Settings, r.HeldOut, r.NoStatus, nil)
+	return why
+}
 
-// Confide returns the confidence of rows, or why there is none; best is the first that rests on a predicted link, nil if
-// none does.
-func (r *Rows) Confide(rows []Explained, best *Explained) (found []Finding, why string) {
-	var disjuncts []scq.Disjunct
-	for _, w := range r.Wholes {
-		disjuncts = append(disjuncts, *w.Disjunct)
-	}
-	s, why := newScale(r.Model, r.Semantics, r.Settings, r.HeldOut, r.NoStatus, disjuncts)
-	s.memo = newMemo()
-	if why != "" {
-		return nil, why
-	}
+// Confide returns the confidence of rows, if they have one.
+func (r *Rows) Confide(rows []Explained) []float64 {
+	s, _ := newScale(r.Model, r.Semantics, r.Settings, r.HeldOut, r.NoStatus, nil)
 	for _, w := range r.Wholes {
 		s.heed(r.Model, w.Disjunct, w.Bindings.Relations)
 	}
-	found = make([]Finding, len(rows))
+	list := make([]float64, len(rows))
 	for i, x := range rows {
 		switch {
+		case x.Rests():
+			list[i] = max(leastConfidence, x.Chance)
 		case x.Status == Known:
-			found[i].Confidence = s.ofKnown()
-		case x.IfMet > 0:
-			found[i].Confidence = s.ifKnown(x.IfMet)
+			list[i] = s.ofKnown()
 		default:
-			found[i].Basis = &Basis{}
-			found[i].Confidence, *found[i].Basis = s.judged(r.Model, x.evidence(&s), best.evidence(&s), x.Link, x.Factor)
+			list[i] = s.ifKnown(x.IfMet)
 		}
 	}
-	return found, ""
+	return list
 }
