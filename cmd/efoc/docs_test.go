@@ -205,7 +205,7 @@ func checkCall(c docCall, mention bool) (checked int, err error) {
 // its flags alone.
 func checkEfoc(args []string, mention bool) error {
 	exited := false
-	parser, err := kong.New(&commands{}, kong.Name("efoc"), kong.Vars{"version": ""}, kong.Exit(func(int) { exited = true }), kong.Writers(os.Stderr, os.Stderr))
+	parser, err := kong.New(&commands{}, kong.NamedMapper("percent", kong.MapperFunc(decodeShare)), kong.Name("efoc"), kong.Vars{"version": ""}, kong.Exit(func(int) { exited = true }), kong.Writers(os.Stderr, os.Stderr))
 	if err != nil {
 		return err
 	}

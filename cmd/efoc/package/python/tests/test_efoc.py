@@ -176,6 +176,7 @@ class Ask(WithModel):
         self.assertIn("Finland", [answer.name for answer in europe])
         self.assertNotIn("China", [answer.name for answer in europe])
         covering = self.model.ask('borders("Russia", y)', coverage=0.9)
+        assert covering.coverage is not None
         self.assertEqual((covering.coverage.level, covering.coverage.size), (0.9, len(covering)))
         self.assertGreater(covering.coverage.questions, 100)
 
