@@ -119,7 +119,8 @@ func (s *Search) onlyKnown(ctx context.Context) (err error) {
 	return err
 }
 
-// graded scores rows by their truth degrees; if ctx ends, it returns the ones scored so far.
+// graded scores rows by their truth degrees, and leaves out those of degree 0, as extend does; if ctx ends, it returns
+// the ones scored so far.
 func (s *Search) graded(ctx context.Context, rows []*prefix) (graded []*prefix, err error) {
 	for some := range slices.Chunk(rows, gradedAtOnce) {
 		level := []*prefix{s.root()}
@@ -136,6 +137,9 @@ func (s *Search) graded(ctx context.Context, rows []*prefix) (graded []*prefix, 
 			err := s.each(ctx, level, func(x *step) {
 				for _, e := range behind[x.key()] {
 					p := s.after(x, e, slices.Clone(x.prefix.own))
+					if p.bound == 0 {
+						continue
+					}
 					p.values = append(slices.Clip(x.values), e)
 					next = append(next, &p)
 				}
