@@ -105,6 +105,9 @@ func (s *scale) odds(m *model.Model, r graph.RelationID) float64 {
 // errNoStatus is why there is no confidence without statuses.
 const errNoStatus = "the statuses of answers were left out, on which it depends"
 
+// trainedFacts is a number of facts of which training puts enough aside to calibrate by: a tenth, drawn by chance.
+const trainedFacts = 15 * model.LeastValidation
+
 // Calibration returns how evidence by a semantics under some settings, nil for the model's, is judged.
 // Without calibration it says why there is none.
 func Calibration(on *model.Model, by model.Semantics, s *model.Settings) (*model.Calibration, string) {
@@ -112,7 +115,8 @@ func Calibration(on *model.Model, by model.Semantics, s *model.Settings) (*model
 	s = cmp.Or(s, &m.Settings)
 	c := m.Confidence.Of(by)
 	if c == nil {
-		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: that takes at least %d facts that its graph lacks, and it holds back %d", by, model.LeastValidation, m.Heldout)
+		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: that takes at least %d facts that its graph lacks, and it holds back %d; "+
+			"run efoc calibrate with a validation split, or train on %d facts or more", by, model.LeastValidation, m.Heldout, trainedFacts)
 	}
 	own := m.Settings
 	own.Degrees = own.Degrees.OrDefault()
