@@ -116,7 +116,7 @@ func Calibration(on *model.Model, by model.Semantics, s *model.Settings) (*model
 	c := m.Confidence.Of(by)
 	if c == nil {
 		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: that takes at least %d facts that its graph lacks, and it holds back %d; "+
-			"run efoc calibrate with a validation split, or train on %d facts or more", by, model.LeastValidation, m.Heldout, trainedFacts)
+			"calibrate it with a validation split, or train on %d facts or more", by, model.LeastValidation, m.Heldout, trainedFacts)
 	}
 	own := m.Settings
 	own.Degrees = own.Degrees.OrDefault()
