@@ -18,9 +18,11 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// check sets a box, or takes its mark away, and waits for the answers.
+// check sets a box, or takes its mark away, and waits for the answers. It waits for those of the
+// question before as well: they move the box, which a click would miss.
 func (p *page) check(selector string) {
 	p.t.Helper()
+	p.until(answered)
 	p.do(chromedp.Click(selector))
 	p.until(answered)
 }
@@ -148,7 +150,7 @@ func moreAnswers(p *page) {
 	p.do(chromedp.SetValue("#k", "5"))
 	p.check(`#statuses input[value="predicted"]`)
 	p.check(`#statuses input[value="confirmed"]`)
-	p.until(`location.hash.includes('status=known') && !document.querySelector('#answers .predicted')`)
+	p.until(`location.hash.includes('status=known&') && !document.querySelector('#answers .predicted')`)
 	for range 10 {
 		if eval[bool](p, `document.getElementById('more').hidden`) {
 			return
@@ -218,7 +220,7 @@ func downloadAll(p *page) {
 			o.Filter.Statuses = runtime.Known
 			p.check(`#statuses input[value="predicted"]`)
 			p.check(`#statuses input[value="confirmed"]`)
-			p.until(`location.hash.includes('status=known') && !document.querySelector('#answers .predicted')`)
+			p.until(`location.hash.includes('status=known&') && !document.querySelector('#answers .predicted')`)
 		}
 		all, err := q.Ask(p.t.Context(), nil, o)
 		require.NoError(p.t, err)
