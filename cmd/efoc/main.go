@@ -54,7 +54,6 @@ type commands struct {
 	Ask     askCmd     `cmd:"" group:"ask" help:"Answer a question over an incomplete knowledge graph."`
 	Answer  answerCmd  `cmd:"" group:"ask" help:"Answer templates for rows of parameters."`
 	Explain explainCmd `cmd:"" group:"ask" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
-	Connect connectCmd `cmd:"" group:"ask" help:"Find the best ways from one entity to another."`
 	Missing missingCmd `cmd:"" group:"ask" help:"List the facts that the graph most likely lacks."`
 	Serve   serveCmd   `cmd:"" group:"ask" help:"Answer questions over HTTP, for programs and on a web page."`
 	MCP     mcpCmd     `cmd:"" group:"ask" name:"mcp" help:"Give an assistant tools over the Model Context Protocol."`

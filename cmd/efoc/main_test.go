@@ -108,7 +108,7 @@ func TestHelp(t *testing.T) {
 	efoc(t).want(t, statusUsage, "", "Usage: efoc <command>")
 	top := efoc(t, "--help")
 	top.want(t, statusOK, "Exit status:", "")
-	for _, command := range []string{"ask", "connect", "serve", "explain", "generate", "fmt", "bench", "eval", "calibrate", "import", "train", "info", "sample", "completion"} {
+	for _, command := range []string{"ask", "serve", "explain", "generate", "fmt", "bench", "eval", "calibrate", "import", "train", "info", "sample", "completion"} {
 		if !strings.Contains(top.stdout, "  "+command+" ") {
 			t.Errorf("help lacks command %s", command)
 		}
@@ -127,7 +127,7 @@ func TestHelp(t *testing.T) {
 func TestFlagCount(t *testing.T) {
 	parser, err := kong.New(&commands{})
 	require.NoError(t, err)
-	const most = 218
+	const most = 212
 	var counts []string
 	count := 0
 	for _, command := range parser.Model.Leaves(false) {

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/efoc/efoc/cmd/internal/connect"
 	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
@@ -90,7 +90,7 @@ func (a *asker) without(inverse bool) (list []question) {
 	n := a.model.NumEntities()
 	for _, e := range a.rng.Perm(n)[:min(n, a.count)] {
 		head := graph.EntityID(e)
-		for _, r := range connect.Plausible(a.model, head) {
+		for _, r := range missing.Plausible(a.model, head) {
 			if r.IsInverse() == inverse && len(a.model.Bundle().Graph.Tails(head, r)) == 0 {
 				list = append(list, question{head: head, r: r})
 			}

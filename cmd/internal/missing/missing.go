@@ -9,7 +9,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/efoc/efoc/cmd/internal/connect"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -205,7 +204,7 @@ func (s *Search) relationsOf(e graph.EntityID) []graph.RelationID {
 	if s.Whole() {
 		return s.relations
 	}
-	return slices.DeleteFunc(connect.Plausible(s.model, e), func(r graph.RelationID) bool { return !slices.Contains(s.relations, r) })
+	return slices.DeleteFunc(Plausible(s.model, e), func(r graph.RelationID) bool { return !slices.Contains(s.relations, r) })
 }
 
 // spread yields the heads in steps of about the golden ratio, so that any prefix is spread evenly over all of them.

@@ -76,7 +76,6 @@ func heavyKinds(t *testing.T) map[string]heavy {
 		"count":       get("/v1/ask", "formula", "exists x, z. "+triangle, "count", "true"),
 		"sentence":    get("/v1/ask", "formula", `exists a, b, c, d, e. borders(a, b) & borders(b, c) & borders(c, d) & borders(d, e) & borders(e, a) & !borders(a, c)`),
 		"batch":       {"/v1/batch", `{"queries": [` + strings.Join(queries, ",") + `]}`},
-		"connect":     get("/v1/connect", "from", "France", "to", "Peru", "steps", "6", "k", "100"),
 		"missing":     get("/v1/missing", "k", "1000"),
 		"why":         {"/v1/witness", `{"formula": "exists x, z. borders(x, z) & borders(z, y) & borders(x, y)", "entities": ["France", "Spain", "Kenya", "Chad", "China"]}`},
 		"compile":     {"/v1/ask", `{"formula": ` + jsonText(t, clique) + `, "semantics": "nsmp", "settings": {"layers": NUMBER}}`},

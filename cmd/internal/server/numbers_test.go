@@ -39,8 +39,7 @@ func TestNumbers(t *testing.T) {
 			}
 		}
 		for _, path := range []string{
-			"/v1/connect?from=France&to=Spain&k=", "/v1/connect?from=France&to=Spain&steps=", "/v1/search?name=Fr&k=",
-			"/v1/entity/France?k=", "/v1/entity/France?offset=", "/v1/relation/borders?k=", "/v1/relations?k=", "/v1/relations?offset=",
+			"/v1/search?name=Fr&k=", "/v1/entity/France?k=", "/v1/entity/France?offset=", "/v1/relation/borders?k=", "/v1/relations?k=", "/v1/relations?offset=",
 		} {
 			paths = append(paths, path+number)
 		}

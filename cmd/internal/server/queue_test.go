@@ -85,8 +85,8 @@ func TestLargeApart(t *testing.T) {
 	}
 	until(t, "a group runs", func() bool { return s.jobs() == stalled+2 })
 	mustAsk(t, hs, AskRequest{Question: Question{Formula: spanish, Settings: Settings{"layers": largeLayers}}})
-	if status, text := call(t, hs, "GET", "/v1/connect?from=France&to=Peru", ""); status != http.StatusOK {
-		t.Errorf("a search of ways: status %d: %s", status, text)
+	if status, text := call(t, hs, "GET", "/v1/missing?entity=France", ""); status != http.StatusOK {
+		t.Errorf("a search of missing facts: status %d: %s", status, text)
 	}
 	goOn()
 	wg.Wait()

@@ -84,7 +84,6 @@ var attempts = map[string][]attempt{
 	"search":         {got("/v1/search", "name", "Brazil"), got("/v1/search", "k", "x"), got("/v1/search", "name", tooLong)},
 	"entity":         {got("/v1/entity/Brazil"), got("/v1/entity/Brasil"), got("/v1/entity/Brazil", "k", "x")},
 	"relation":       {got("/v1/relation/borders"), got("/v1/relation/bordres"), got("/v1/relation/borders", "k", "x")},
-	"connect":        {got("/v1/connect", "from", "France", "to", "Spain"), got("/v1/connect", "from", "Frence", "to", "Spain"), got("/v1/connect", "steps", "99")},
 	"missing":        {got("/v1/missing", "relation", "capital", "questions", "5"), got("/v1/missing", "relation", "bordres"), got("/v1/missing", "k", "x")},
 	"shapes":         {got("/v1/shapes")},
 	"examples":       {got("/v1/examples")},

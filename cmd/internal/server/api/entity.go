@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/efoc/efoc/cmd/internal/connect"
 	"github.com/efoc/efoc/cmd/internal/lookup"
+	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/cmd/internal/server/transport"
@@ -31,9 +31,9 @@ func directionOf(m *runtime.Model, r graph.RelationID) direction {
 	return direction{ast.Relation{Name: m.Bundle().RelationText(r), Inverse: r.IsInverse()}.String(), name}
 }
 
-// plausible returns the relations by which facts of an entity may be missing: see connect.Plausible.
+// plausible returns the relations by which facts of an entity may be missing: see missing.Plausible.
 func plausible(m *runtime.Model, e graph.EntityID) (list []direction) {
-	for _, r := range connect.Plausible(m, e) {
+	for _, r := range missing.Plausible(m, e) {
 		list = append(list, directionOf(m, r))
 	}
 	return list
@@ -53,7 +53,7 @@ type EntityInfo struct {
 	Links []links `json:"links"`
 	// Values are its numbers and dates.
 	Values []values.Value `json:"values,omitempty"`
-	// Plausible are relations by which facts may be missing, the most common first: see connect.Plausible.
+	// Plausible are relations by which facts may be missing, the most common first: see missing.Plausible.
 	Plausible []direction `json:"plausible,omitempty"`
 }
 

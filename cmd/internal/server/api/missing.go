@@ -50,3 +50,10 @@ func (s *Service) missing(ctx context.Context, h *host.Model, m *runtime.Model, 
 	})
 	return found, err
 }
+
+// large runs what shares nothing with questions, with the given bytes of memory or all that a job may have.
+func (s *Service) large(ctx context.Context, h *host.Model, need int64, run func(context.Context) error) error {
+	j := host.NewJob(min(need, s.host.MaxBytes()), run)
+	j.Large = true
+	return s.explained(ctx, h, j)
+}

@@ -28,7 +28,7 @@ func TestExplore(t *testing.T) {
 	walk(t, ctx, []path{
 		{"Opens", opens}, {"Entity", openEntity}, {"Relations", listRelations}, {"Witnesses", drawWitnesses}, {"Columns", chooseColumns},
 		{"Suggestion", takeSuggestion}, {"Order", focusOrder}, {"Shelf", saveAndRecall}, {"Link", copyLink},
-		{"Words", writeRelations}, {"Completion", completeAbbreviations}, {"Ways", findWays}, {"WhyNot", askWhyNot}, {"Proxy", askThroughProxy},
+		{"Words", writeRelations}, {"Completion", completeAbbreviations}, {"WhyNot", askWhyNot}, {"Proxy", askThroughProxy},
 		{"Builder", buildQuestion}, {"Find", findAtOnce},
 	})
 	t.Run("Filters", func(t *testing.T) {
@@ -87,22 +87,6 @@ func completeAbbreviations(p *page) {
 			p.t.Errorf("%s: completes %q, want %q", text, got, want)
 		}
 	}
-}
-
-// findWays looks for ways between two entities, as a list and as a drawing.
-func findWays(p *page) {
-	p.browse("Portugal")
-	p.do(chromedp.Focus("#way-to"))
-	p.keys("Germany")
-	p.js(`document.querySelector('#browse section.ways form').requestSubmit()`)
-	p.until(`document.querySelectorAll('#browse ol.ways li').length === 10 && document.querySelector('#browse .ways svg.witnesses') !== null`)
-	p.shows("#browse ol.ways", "Portugal currency→ Euro ←currency Germany")
-	if n := eval[int](p, `document.querySelectorAll('#browse .ways svg.witnesses .entity').length`); n < 8 {
-		p.t.Errorf("the drawing has %d entities", n)
-	}
-	p.picture("ways")
-	p.js(`document.getElementById('way-to').value = 'Germny'; document.querySelector('#browse section.ways form').requestSubmit()`)
-	p.until(`document.querySelector('#browse section.ways [role=status]').textContent.includes('did you mean')`)
 }
 
 // askWhyNot asks why an entity is not an answer, then a pair of entities, and misspells one.

@@ -18,7 +18,7 @@ from urllib.parse import quote, urlencode
 from ._arguments import check
 from ._program import Server, flags, output
 from ._results import Answer, Answers, Batch, Changed, Count, Entity, EntityFacts, Error, Found, JointAnswer, JointAnswers, Missing, MissingFact
-from ._results import RelationFacts, RequestError, RowsError, Semantics, Status, Verdict, Way, Ways, WhyNot, Witness, decode
+from ._results import RelationFacts, RequestError, RowsError, Semantics, Status, Verdict, WhyNot, Witness, decode
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -221,12 +221,6 @@ class Model:
             "/v1/missing", relation=relation, type=type, entity=entity, k=k, min_confidence=min_confidence, questions=questions
         )
         return decode(Missing, {**found, "rows": tuple(decode(MissingFact, fact) for fact in found["facts"])})
-
-    def connect(self, start: str, end: str, *, steps: int = 3, k: int = 10) -> Ways:
-        """Return the k best ways from one entity to another, over stored and predicted links."""
-        check(Model.connect, {"start": start, "end": end, "steps": steps, "k": k})
-        found = self._get("/v1/connect", **{"from": start, "to": end, "steps": steps, "k": k})
-        return decode(Ways, {**found, "rows": tuple(decode(Way, way) for way in found["ways"])})
 
     def explain(self, formula: str) -> str:
         """Return how a formula is answered, as efoc explain prints it."""

@@ -417,32 +417,6 @@ class Missing(Table[MissingFact]):
 
 
 @dataclass(frozen=True)
-class Way:
-    """A chain of links from one entity to another; the degree is the product of the links'."""
-
-    degree: float
-    links: tuple[Atom, ...]
-
-    def __str__(self) -> str:
-        text = str(self.links[0].head)
-        for a in self.links:
-            name, line = a.relation.removesuffix("^-1"), "-" if a.observed else "~"
-            text += f" {line}{name}{line}> {a.tail}" if name == a.relation else f" <{line}{name}{line} {a.tail}"
-        return f"{text}: {self.degree:.4f}"
-
-
-@dataclass(frozen=True)
-class Ways(Table[Way]):
-    """The best ways between two entities; incomplete says why there may be better ones."""
-
-    incomplete: str = ""
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return a row for each way."""
-        return [{"way": str(way).rsplit(":", 1)[0], "degree": way.degree} for way in self.rows]
-
-
-@dataclass(frozen=True)
 class Found:
     """An entity or a relation with the number of its facts; text is what a question calls it."""
 

@@ -56,7 +56,6 @@ export const search = (name, kind, k, signal) => get("/v1/search", { name, kind,
 export const relations = (name, offset, signal) => get("/v1/relations", { name, offset, k: 25 }, signal);
 export const batch = (queries, signal) => post("/v1/batch", { queries }, signal);
 export const entity = (name, page, signal) => get(`/v1/entity/${encodeURIComponent(name)}`, page, signal);
-export const connect = (from, to, steps, signal) => get("/v1/connect", { from, to, steps }, signal);
 export const missing = (parameters, signal) => get("/v1/missing", parameters, signal);
 export const relation = (name, signal) => get(`/v1/relation/${encodeURIComponent(name)}`, {}, signal);
 

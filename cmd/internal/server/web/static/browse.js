@@ -8,7 +8,6 @@ import { missing, predictions } from "./missing.js";
 import { likeliest } from "./review.js";
 import { neighbourhood } from "./neighbourhood.js";
 import { count } from "./numbers.js";
-import { ways } from "./ways.js";
 import { raw, written } from "./syntax.js";
 
 const dialog = $("browse");
@@ -107,7 +106,6 @@ function about(e, view, signal) {
     h("p", { class: "quiet small" }, "Entity ", e.name !== e.label && h("bdi", {}, e.name), " with ", count(e.facts, "fact")),
     h("div", { class: "row" }, h("div", { class: "row choice", role: "group", "aria-label": "Show the entity as" }, choice("Lists", "", !drawn), choice("Graph", "graph", drawn)), inserting(quoted(e.text))),
     ...(e.values ?? []).map((v) => h("p", { class: "small" }, h("bdi", {}, v.attribute), ": ", h("bdi", {}, v.value))),
-    ways(e, signal),
     ...(drawn ? [neighbourhood(e, found)] : [h("div", { class: "row title" }, h("h3", {}, "Facts"), e.links.some((l) => l.count > sizes[0]) && chooseSize(e)), ...e.links.map((l) => facts(e, l, askFor, signal)), missing(e, found, askFor)]),
   ];
 }

@@ -1,4 +1,4 @@
-package connect
+package missing
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 
 // Bounds on plausible relations.
 const (
-	MaxPlausible = 24      // each is a question to the model
+	maxPlausible = 24      // each is a question to the model
 	maxAlike     = 64      // entities compared
 	maxSharing   = 16      // entities that share a fact, and facts of a relation
 	maxCompared  = 1 << 19 // pairs of an entity and a relation
@@ -60,7 +60,7 @@ func Plausible(m *runtime.Model, e graph.EntityID) []graph.RelationID {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b graph.RelationID) int { return common[b] - common[a] })
-	return list[:min(len(list), MaxPlausible)]
+	return list[:min(len(list), maxPlausible)]
 }
 
 // spread yields up to most elements of a list, at even distances.
