@@ -82,12 +82,13 @@ func (c *serveCmd) Run(a *app) error {
 		log.Info("questions are answered on the device", "device", config.Device.Name())
 	}
 	module, _ := readBuild()
-	traces, err := tracing.New(a.ctx, module, log)
+	config.Tracer, err = tracing.New(a.ctx, module, log)
 	if err != nil {
 		return cli.UsageError{Err: err}
 	}
-	defer traces.Close()
-	config.Tracer = traces.Tracer()
+	if config.Tracer != nil {
+		defer config.Tracer.Close()
+	}
 
 	s, err := server.New(a.ctx, config)
 	if err != nil {

@@ -1,3 +1,5 @@
+//go:build otel
+
 package server
 
 import (
@@ -73,8 +75,8 @@ func attributes(s *otlp.Span) map[string]string {
 	return all
 }
 
-// sender returns one that sends to a collector.
-func sender(t *testing.T, to string) *tracing.Sender {
+// sender returns a tracer that sends to a collector.
+func sender(t *testing.T, to string) tracing.Tracer {
 	t.Helper()
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", to)
 	s, err := tracing.New(t.Context(), "v1", slog.New(slog.DiscardHandler))
@@ -93,7 +95,7 @@ func TestTrace(t *testing.T) {
 	defer collector.Close()
 	traces := sender(t, collector.URL)
 	var log strings.Builder
-	_, hs := start(t, Config{Options: host.Options{Tracer: traces.Tracer(), TraceQueries: true, Log: slog.New(slog.NewTextHandler(&log, nil))}})
+	_, hs := start(t, Config{Options: host.Options{Tracer: traces, TraceQueries: true, Log: slog.New(slog.NewTextHandler(&log, nil))}})
 	formula := `exists x. borders("France", x) & official_language(x, y)`
 	body := jsonText(t, AskRequest{Question: Question{Formula: formula}, Answers: wanted.Answers{Show: []string{"x"}}})
 	if status, text, _ := callWith(t, hs, "POST", "/v1/ask", body, http.Header{"Traceparent": {traceParent}, "X-Request-Id": {"mine"}}); status != http.StatusOK {
@@ -151,7 +153,7 @@ func TestTraceNames(t *testing.T) {
 	collector := httptest.NewServer(c)
 	defer collector.Close()
 	traces := sender(t, collector.URL)
-	_, hs := start(t, Config{Options: host.Options{Tracer: traces.Tracer()}})
+	_, hs := start(t, Config{Options: host.Options{Tracer: traces}})
 	formula := `borders("France", y) & y != "Zanzibar" & y: in_continent("Europe")`
 	get := func(path string, want int) {
 		t.Helper()
@@ -231,7 +233,7 @@ func TestTraceSlowly(t *testing.T) {
 	for _, to := range []string{slow.URL, away.URL} {
 		traces := sender(t, to)
 		defer traces.Close()
-		_, hs := start(t, Config{Options: host.Options{Tracer: traces.Tracer()}})
+		_, hs := start(t, Config{Options: host.Options{Tracer: traces}})
 		ask(hs)
 		if to == slow.URL {
 			<-came // it does not answer while the others are asked

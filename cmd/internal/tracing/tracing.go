@@ -1,4 +1,4 @@
-// Package tracing sends spans to an OpenTelemetry collector, by OTLP over HTTP. The standard
+// Package tracing sends spans to an OpenTelemetry collector, by OTLP over HTTP, in a build with the tag otel. The standard
 // environment variables configure it: OTEL_EXPORTER_OTLP_*, OTEL_BSP_*, OTEL_TRACES_SAMPLER,
 // OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_SDK_DISABLED.
 //
@@ -11,41 +11,43 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
 	"time"
-
-	"go.opentelemetry.io/otel"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
-	"go.opentelemetry.io/otel/sdk/resource"
-	sdk "go.opentelemetry.io/otel/sdk/trace"
-	"go.opentelemetry.io/otel/semconv/v1.43.0"
-	"go.opentelemetry.io/otel/trace"
 )
 
-// Sender sends the spans of its tracer.
-type Sender struct{ provider *sdk.TracerProvider }
+// Tracer begins spans.
+type Tracer interface {
+	// Request begins the span of a request, in the trace of its header traceparent.
+	Request(r *http.Request, name string, attributes ...slog.Attr) (context.Context, Span)
+	// Start begins a span, in the span of ctx.
+	Start(ctx context.Context, name string) (context.Context, Span)
+	// Past adds a span that has ended, in the span of ctx.
+	Past(ctx context.Context, name string, from, to time.Time)
+	// Close sends the remaining spans and stops.
+	Close()
+}
 
-// New returns a sender for a program of the given version. It returns nil if the environment names no collector, or
-// if OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER=none disables it. It does not connect yet. It logs errors in sending.
-func New(ctx context.Context, version string, log *slog.Logger) (*Sender, error) {
+// Span is a traced part of the work.
+type Span interface {
+	// TraceID is empty if the sampler has dropped the trace.
+	TraceID() string
+	Set(attributes ...slog.Attr)
+	Fail(code string)
+	End()
+}
+
+// New returns a tracer for a program of the given version. It returns nil if the environment names no collector, or
+// if OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER=none disables it. It does not connect yet. It logs errors in sending, and
+// a collector that gets nothing because this build lacks OpenTelemetry.
+func New(ctx context.Context, version string, log *slog.Logger) (Tracer, error) {
 	endpoint, err := endpoint()
 	if err != nil || endpoint == "" {
 		return nil, err
 	}
-	exporter, err := otlptracehttp.New(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("traces to %s: %w", endpoint, err)
-	}
-	// The environment comes last, so that it can override the name of the service.
-	about, err := resource.New(ctx, resource.WithTelemetrySDK(),
-		resource.WithAttributes(semconv.ServiceName("efoc"), semconv.ServiceVersion(version)), resource.WithFromEnv())
-	if err != nil {
-		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
-	}
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces are not sent", "error", err) }))
-	return &Sender{sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(about))}, nil
+	return export(ctx, endpoint, version, log)
 }
 
 // endpoint returns the URL of the collector, empty if there is none.
@@ -71,27 +73,4 @@ func endpoint() (string, error) {
 		return "", fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %s, want http/protobuf or http/json", p)
 	}
 	return endpoint, nil
-}
-
-// Tracer makes spans; it is nil for a nil sender.
-func (s *Sender) Tracer() trace.Tracer {
-	if s == nil {
-		return nil
-	}
-	return s.provider.Tracer("github.com/efoc/efoc/cmd/internal/server")
-}
-
-// lastWords bounds the time for sending the remaining spans.
-const lastWords = 3 * time.Second
-
-// Close sends the remaining spans and stops.
-func (s *Sender) Close() {
-	if s == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
-	defer cancel()
-	if err := s.provider.Shutdown(ctx); err != nil {
-		otel.Handle(err)
-	}
 }

@@ -9,12 +9,12 @@ import (
 	"os"
 	"sync"
 
-	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/efoc/efoc/cmd/internal/server/limits"
 	"github.com/efoc/efoc/cmd/internal/server/metrics"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/cmd/internal/tracing"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
@@ -42,7 +42,7 @@ type Options struct {
 	// Semantics is the default for requests; nil means the model's default.
 	Semantics *model.Semantics
 	// Tracer makes the spans of requests; nil means none.
-	Tracer trace.Tracer
+	Tracer tracing.Tracer
 	// TraceQueries includes the text of queries in spans.
 	TraceQueries bool
 	// Log receives requests and reloads; server.New takes nil for none.

@@ -34,8 +34,8 @@ func (s *Server) Observe(mux *http.ServeMux, next http.Handler) http.Handler {
 			line := []slog.Attr{slog.String("request_id", id), slog.String("method", r.Method),
 				slog.String("path", r.URL.Path), slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
 				slog.Float64("duration_seconds", took.Seconds()), slog.String("remote", r.RemoteAddr)}
-			if span.IsRecording() {
-				line = append(line, slog.String("trace_id", span.SpanContext().TraceID().String()))
+			if trace := traceID(r, span); trace != "" {
+				line = append(line, slog.String("trace_id", trace))
 			}
 			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
 			endRequest(span, seen.status)

@@ -7,10 +7,9 @@ import (
 	"net/http"
 	"sync/atomic"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"github.com/efoc/efoc/cmd/internal/server/limits"
 	"github.com/efoc/efoc/cmd/internal/server/metrics"
+	"github.com/efoc/efoc/cmd/internal/tracing"
 )
 
 // Options configure a Server.
@@ -20,7 +19,7 @@ type Options struct {
 	Limits  limits.Limits
 	Bounds  Bounds
 	// Tracer makes the spans of requests; nil means none.
-	Tracer trace.Tracer
+	Tracer tracing.Tracer
 	// Hosts, if not empty, are the host names allowed in requests, in addition to those of this machine. If it is
 	// empty, any name is allowed.
 	Hosts []string

@@ -1,0 +1,5 @@
+//go:build !otel
+
+package tracing
+
+const built = false
