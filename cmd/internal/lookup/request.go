@@ -10,9 +10,9 @@ import (
 
 // Request asks for entities and relations with a name.
 type Request struct {
-	Name string `json:"name,omitempty" jsonschema:"name to look for, as far as it is known"`
+	Name string `json:"name,omitempty" jsonschema:"name of an entity or relation; for find, as far as it is known"`
 	Kind string `json:"kind,omitempty" jsonschema:"entity or relation; both if not given"`
-	K    int    `json:"k,omitempty" least:"1" jsonschema:"results of each kind, by default 10"`
+	K    int    `json:"k,omitempty" least:"1" jsonschema:"results of each kind, by default 10: names, entities of each relation, missing facts or examples"`
 }
 
 // DefaultK is the default K of a Request.

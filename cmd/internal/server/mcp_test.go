@@ -124,6 +124,9 @@ func TestMCPTools(t *testing.T) {
 				{"ask", map[string]any{"formula": neighbours, "k": 1_000_000}, "k is 1000000, want 1 to 1000"},
 				{"find", map[string]any{"name": "x", "kind": "town"}, "want entity or relation"},
 				{"ask", map[string]any{"formula": neighbours, "colour": "red"}, "colour"},
+				{"ask", map[string]any{"shape": "2p"}, "shape"},
+				{"describe", map[string]any{"name": strings.Repeat("x", 1<<16)}, "the name has 65536 bytes, over the limit"},
+				{"describe", map[string]any{"k": 1}, "unknown entity"},
 			} {
 				if text, failed := use(t, session, x.tool, x.args); !failed || !strings.Contains(text, x.want) {
 					t.Errorf("%s %v: failed %v, without %q:\n%s", x.tool, x.args, failed, x.want, text)
@@ -167,7 +170,7 @@ func TestMCPLength(t *testing.T) {
 		}
 		// Errors quote what was sent.
 		for tool, args := range map[string]map[string]any{
-			"describe": {"name": strings.Repeat("ö", 100_000)}, "explain": {"formula": `borders("France", y)`, "entities": []string{strings.Repeat("a", 100_000)}},
+			"describe": {"name": strings.Repeat("ö", 1000)}, "explain": {"formula": `borders("France", y)`, "entities": []string{strings.Repeat("a", 100_000)}},
 			"ask": {"formula": strings.Repeat(`borders("Nowhere at all", y) & `, 50) + `borders("France", y)`},
 		} {
 			if text, failed := use(t, session, tool, args); !failed || len(text) > limit+len("…") || !utf8.ValidString(text) || !strings.Contains(text, "unknown") {

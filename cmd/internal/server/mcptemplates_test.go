@@ -104,7 +104,7 @@ func TestMCPTemplates(t *testing.T) {
 			{large("Brazil", "many", "1900"), "least"},
 			{large("Brazil", 5, 1900.5), "since"},
 			{large("Brasil", 5, "1900"), `did you mean "Brazil"`},
-			{large("Brazil", []int{5}, "1900"), "args: json: cannot unmarshal array"},
+			{large("Brazil", []int{5}, "1900"), `has type "array", want one of "string, number"`},
 			{map[string]any{"template": "Large"}, "country"},
 			{map[string]any{"template": "Larger"}, `unknown template "Larger"`},
 			{map[string]any{"template": "Large", "formula": formula}, "formula"},

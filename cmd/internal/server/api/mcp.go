@@ -6,10 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/efoc/efoc/cmd/internal/lookup"
@@ -17,7 +20,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
-	"github.com/efoc/efoc/cmd/internal/wanted"
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -74,9 +77,22 @@ func describeTool(writes bool, name, description string) *mcp.Tool {
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !writes, DestructiveHint: new(writes), IdempotentHint: true, OpenWorldHint: new(false)}}
 }
 
+// inputSchema describes the fields of a request that an assistant may set: those with a description.
+func inputSchema[In any]() *jsonschema.Schema {
+	args := &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Types: []string{"string", "number"}}}
+	types := map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[compiler.Values](): args}
+	schema, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: types})
+	if err != nil {
+		panic(err) // the type has no schema
+	}
+	maps.DeleteFunc(schema.Properties, func(_ string, field *jsonschema.Schema) bool { return field.Description == "" })
+	return schema
+}
+
 // addTool adds a tool whose result is lines of text. Errors go to the assistant, which can correct its question.
 func addTool[In any](s *Service, server *mcp.Server, about *mcp.Tool, tool func(context.Context, *host.Model, *In, *lines) error) {
 	name := about.Name
+	about.InputSchema = inputSchema[In]()
 	mcp.AddTool(server, about, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		out := &lines{left: s.Limits.ToolBytes}
 		err := s.admittedCall(ctx, func(ctx context.Context, h *host.Model) (err error) {
@@ -136,16 +152,10 @@ func (s *Service) mcpFind(ctx context.Context, h *host.Model, in *lookup.Request
 	return nil
 }
 
-type describeInput struct {
-	Name string `json:"name" jsonschema:"name of an entity or relation"`
-	Kind string `json:"kind,omitempty" jsonschema:"entity or relation; whichever has the name if not given"`
-	K    int    `json:"k,omitempty" jsonschema:"entities of each relation, missing facts, or examples; by default 10"`
-}
-
-func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *describeInput, out *lines) error {
-	k := cmp.Or(in.K, lookup.DefaultK)
-	if err := cmp.Or(s.checkK(k), lookup.CheckKind(in.Kind)); err != nil {
-		return problem.Refused(err)
+func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *lookup.Request, out *lines) error {
+	in.K = cmp.Or(in.K, lookup.DefaultK)
+	if err := s.checkLookup(in); err != nil {
+		return err
 	}
 	now := h.Now()
 	e, noEntity := now.Bundle().FindEntity(in.Name)
@@ -163,13 +173,13 @@ func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *describeIn
 		return problem.Bad("%w; %w", noEntity, noRelation)
 	}
 	if wantEntity {
-		info, err := s.facts(ctx, now, graph.EntityID(e), page{K: k})
+		info, err := s.facts(ctx, now, graph.EntityID(e), page{K: in.K})
 		if err != nil {
 			return err
 		}
 		out.entity(info)
 		if now.Uncalibrated(nil) == "" {
-			found, err := s.missing(ctx, h, now, missing.Options{Head: new(graph.EntityID(e)), K: k, Questions: defaultQuestions})
+			found, err := s.missing(ctx, h, now, missing.Options{Head: new(graph.EntityID(e)), K: in.K, Questions: defaultQuestions})
 			if err != nil {
 				return err
 			}
@@ -177,7 +187,7 @@ func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *describeIn
 		}
 	}
 	if wantRelation {
-		info, err := s.sample(ctx, now, r.ID(), k)
+		info, err := s.sample(ctx, now, r.ID(), in.K)
 		if err != nil {
 			return err
 		}
@@ -186,44 +196,27 @@ func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *describeIn
 	return nil
 }
 
-// mcpQuestion is the question in a tool's input.
-type mcpQuestion struct {
-	Formula   string         `json:"formula,omitempty" jsonschema:"question with one free variable, or several, such as exists x. borders(\"France\", x) & capital(x, y), or without one, which asks yes or no"`
-	Template  string         `json:"template,omitempty" jsonschema:"name of a template that the tool templates lists, in place of a formula"`
-	Args      map[string]any `json:"args,omitempty" jsonschema:"values of the parameters of the template by name: entities and relations by name, numbers, dates such as 1950-01-31"`
-	Semantics string         `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the best for the model if not given"`
-	Assume    []string       `json:"assume,omitempty" jsonschema:"facts to take for stored in this question, or with ! before them for not stored, such as borders(\"France\", \"Italy\") or population(\"Rome\") = 5; nothing is changed"`
-}
-
-// question converts the question in a tool's input. A template has the semantics and layers of its file.
-func (s *Service) question(in *mcpQuestion) (host.Question, error) {
-	q := host.Question{Formula: in.Formula, Semantics: in.Semantics, Assume: in.Assume}
-	if in.Template == "" {
-		if in.Args != nil {
-			return q, problem.Bad("args are the values of a template: name one")
+// named replaces the name of a template of the server's file by its text, which has the semantics and layers of the file.
+func (s *Service) named(q *host.Question) error {
+	if q.Template == "" {
+		if q.Args != nil {
+			return problem.Bad("args are the values of a template: name one")
 		}
-		return q, nil
+		return nil
 	}
 	if s.TemplateFile == nil {
-		return q, problem.Bad("there are no templates: the server was started without a file of them")
+		return problem.Bad("there are no templates: the server was started without a file of them")
 	}
-	i := slices.IndexFunc(s.TemplateFile.Queries, func(t *lang.Query) bool { return t.Name == in.Template })
+	i := slices.IndexFunc(s.TemplateFile.Queries, func(t *lang.Query) bool { return t.Name == q.Template })
 	if i < 0 {
-		return q, problem.Bad("unknown template %q: the tool templates lists those that there are", in.Template)
+		return problem.Bad("unknown template %q: the tool templates lists those that there are", q.Template)
 	}
 	q.Template = s.TemplateFile.Queries[i].Alone().String()
-	q.Semantics = cmp.Or(in.Semantics, s.TemplateFile.Semantics)
+	q.Semantics = cmp.Or(q.Semantics, s.TemplateFile.Semantics)
 	if s.TemplateFile.Layers != 0 {
 		q.Settings = host.Settings{"layers": float64(s.TemplateFile.Layers)}
 	}
-	text, err := json.Marshal(in.Args)
-	if err == nil && in.Args != nil {
-		err = json.Unmarshal(text, &q.Args)
-	}
-	if err != nil {
-		return q, problem.Bad("args: %w", err)
-	}
-	return q, nil
+	return nil
 }
 
 // mcpTemplates lists the templates.
@@ -239,18 +232,12 @@ func (s *Service) mcpTemplates(_ context.Context, _ *host.Model, _ *struct{}, ou
 	return nil
 }
 
-type askInput struct {
-	mcpQuestion
-	wanted.Answers
-}
-
-func (s *Service) mcpAsk(ctx context.Context, h *host.Model, in *askInput, out *lines) error {
-	question, err := s.question(&in.mcpQuestion)
-	if err != nil {
+func (s *Service) mcpAsk(ctx context.Context, h *host.Model, in *AskRequest, out *lines) error {
+	if err := s.named(&in.Question); err != nil {
 		return err
 	}
 	in.K = cmp.Or(in.K, runtime.DefaultK)
-	r, err := s.answer(ctx, h, &AskRequest{Question: question, Answers: in.Answers})
+	r, err := s.answer(ctx, h, in)
 	if err != nil {
 		return err
 	}
@@ -260,25 +247,22 @@ func (s *Service) mcpAsk(ctx context.Context, h *host.Model, in *askInput, out *
 }
 
 type explainInput struct {
-	mcpQuestion
-	Entities []string `json:"entities" jsonschema:"answers to explain, at most 10; with why_not one entity for each answer variable, in order"`
-	WhyNot   bool     `json:"why_not,omitempty" jsonschema:"say which parts of the formula fail for the entity"`
+	WitnessRequest
+	WhyNot bool `json:"why_not,omitempty" jsonschema:"say which parts of the formula fail for the entity"`
 }
 
 func (s *Service) mcpExplain(ctx context.Context, h *host.Model, in *explainInput, out *lines) error {
-	question, err := s.question(&in.mcpQuestion)
-	if err != nil {
+	if err := s.named(&in.Question); err != nil {
 		return err
 	}
-	req := &WitnessRequest{question, in.Entities}
 	if in.WhyNot {
-		r, err := s.whyNot(ctx, h, req)
+		r, err := s.whyNot(ctx, h, &in.WitnessRequest)
 		if err == nil {
 			out.addAll(print.WhyNot(r.WhyNot))
 		}
 		return err
 	}
-	r, err := s.witnesses(ctx, h, req)
+	r, err := s.witnesses(ctx, h, &in.WitnessRequest)
 	if err != nil {
 		return err
 	}
@@ -288,12 +272,11 @@ func (s *Service) mcpExplain(ctx context.Context, h *host.Model, in *explainInpu
 	return nil
 }
 
-func (s *Service) mcpCheck(ctx context.Context, h *host.Model, in *mcpQuestion, out *lines) error {
-	q, err := s.question(in)
-	if err != nil {
+func (s *Service) mcpCheck(ctx context.Context, h *host.Model, in *host.Question, out *lines) error {
+	if err := s.named(in); err != nil {
 		return err
 	}
-	p, err := s.host.Prepare(ctx, h, &q, false)
+	p, err := s.host.Prepare(ctx, h, in, false)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 
@@ -25,17 +24,25 @@ func (s *Service) Search(r *http.Request, h *host.Model) (any, error) {
 
 // lookUp finds entities and relations.
 func (s *Service) lookUp(ctx context.Context, h *host.Model, req *lookup.Request) (found []lookup.Found, err error) {
-	if err := cmp.Or(s.checkK(req.K), lookup.CheckKind(req.Kind)); err != nil {
-		return nil, problem.Refused(err)
-	}
-	if len(req.Name) > s.Limits.Formula {
-		return nil, problem.Bad("the name has %d bytes, over the limit of %d", len(req.Name), s.Limits.Formula)
+	if err := s.checkLookup(req); err != nil {
+		return nil, err
 	}
 	err = s.host.Run(ctx, 0, func(ctx context.Context) error {
 		found, err = req.Find(ctx, h.Now())
 		return err
 	})
 	return found, err
+}
+
+// checkLookup checks a request for a name.
+func (s *Service) checkLookup(req *lookup.Request) error {
+	if len(req.Name) > s.Limits.Formula {
+		return problem.Bad("the name has %d bytes, over the limit of %d", len(req.Name), s.Limits.Formula)
+	}
+	if err := lookup.CheckKind(req.Kind); err != nil {
+		return problem.Refused(err)
+	}
+	return s.checkK(req.K)
 }
 
 // checkK bounds the number of results of a request.

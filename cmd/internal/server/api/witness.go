@@ -15,7 +15,7 @@ import (
 // WitnessRequest asks why entities are answers of a query.
 type WitnessRequest struct {
 	host.Question
-	Entities []string `json:"entities"`
+	Entities []string `json:"entities" jsonschema:"answers to explain, at most 10; with why_not one entity for each answer variable, in order"`
 }
 
 // maxWitnesses bounds the entities of a request.

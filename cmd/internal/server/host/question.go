@@ -16,14 +16,14 @@ import (
 
 // Question is a client's query, in one of four forms.
 type Question struct {
-	Formula   string          `json:"formula,omitempty"`
-	Template  string          `json:"template,omitempty" query:"-"`
+	Formula   string          `json:"formula,omitempty" jsonschema:"question with one free variable, or several, such as exists x. borders(\"France\", x) & capital(x, y), or without one, which asks yes or no"`
+	Template  string          `json:"template,omitempty" query:"-" jsonschema:"name of a template that the tool templates lists, in place of a formula"`
 	Shape     string          `json:"shape,omitempty" query:"-"`
 	Benchmark string          `json:"benchmark,omitempty" query:"-"`
-	Args      compiler.Values `json:"args,omitempty" query:"-"`
+	Args      compiler.Values `json:"args,omitempty" query:"-" jsonschema:"values of the parameters of the template by name: entities and relations by name, numbers, dates such as 1950-01-31"`
 	Settings  Settings        `json:"settings,omitzero" query:"-"`
-	Semantics string          `json:"semantics,omitempty"`
-	Assume    []string        `json:"assume,omitempty" query:"whole"`
+	Semantics string          `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the best for the model if not given"`
+	Assume    []string        `json:"assume,omitempty" query:"whole" jsonschema:"facts to take for stored in this question, or with ! before them for not stored, such as borders(\"France\", \"Italy\") or population(\"Rome\") = 5; nothing is changed"`
 
 	Parsed stages.Text    `json:"-"` // from another endpoint, instead of the four
 	At     *runtime.Model `json:"-"` // a snapshot to ask about; nil means the newest facts
