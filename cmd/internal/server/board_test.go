@@ -3,7 +3,6 @@ package server
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -118,9 +117,9 @@ func TestBoard(t *testing.T) {
 			}
 		}
 	}
-	for name := range maps.Keys(families) {
-		if strings.HasPrefix(name, "efoc_") && !used[name] {
-			t.Errorf("metric %s is neither on the board nor in a rule", name)
+	for name, f := range families {
+		if strings.HasPrefix(name, "efoc_") && (!used[name] || f.GetHelp() == "") {
+			t.Errorf("metric %s is neither on the board nor in a rule, or has no description: %q", name, f.GetHelp())
 		}
 	}
 }

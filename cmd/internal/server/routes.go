@@ -33,7 +33,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("POST /mcp", s.requireToken(s.api.MCP()))
 	mux.Handle("POST /v1/facts", s.mayChange(s.api.Limited(s.api.ChangeFacts)))
 	mux.Handle("POST /v1/facts/compact", s.mayChange(s.transport.Slow(s.api.CompactFacts)))
-	mux.Handle("GET /metrics", s.requireToken(s.Metrics.Handler))
+	mux.Handle("GET /metrics", s.requireToken(s.Metrics))
 	mux.Handle("GET /healthz", s.transport.Handle(s.api.Healthy))
 	mux.Handle("GET /readyz", s.transport.Handle(s.api.Ready))
 	mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, _ *http.Request) {

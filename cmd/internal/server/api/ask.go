@@ -171,5 +171,5 @@ func (s *Service) respond(p *host.Prepared, j *host.Job, reply *runtime.Reply) *
 // count counts a query and its latency, including waiting. A query with several answer variables has no shape.
 func (s *Service) count(semantics model.Semantics, shape string, took time.Duration) {
 	group := cmp.Or(benchmark.Group(stages.ShapeName(shape)), "other")
-	s.Metrics.Answers.WithLabelValues(semantics.String(), group).Observe(took.Seconds())
+	s.Metrics.Answers.With(semantics.String(), group).Update(took.Seconds())
 }

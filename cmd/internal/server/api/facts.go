@@ -89,8 +89,8 @@ func (s *Service) change(ctx context.Context, key string, req *factsRequest) (*f
 		return nil, err
 	}
 	if !done.Repeated {
-		s.Metrics.Facts.WithLabelValues("added").Add(float64(done.Added))
-		s.Metrics.Facts.WithLabelValues("removed").Add(float64(done.Removed))
+		s.Metrics.Facts.With("added").Add(done.Added)
+		s.Metrics.Facts.With("removed").Add(done.Removed)
 	}
 	r := &factsResponse{Result: done, Facts: now.Triples}
 	for _, a := range now.Attributes {

@@ -107,10 +107,10 @@ func addTool[In any](s *Service, server *mcp.Server, about *mcp.Tool, tool func(
 			return tool(ctx, h, &in, out)
 		})
 		if err != nil {
-			s.Metrics.Tools.WithLabelValues(name, "refused").Inc()
+			s.Metrics.Tools.With(name, "refused").Inc()
 			return nil, nil, s.toolError(name, err)
 		}
-		s.Metrics.Tools.WithLabelValues(name, "answered").Inc()
+		s.Metrics.Tools.With(name, "answered").Inc()
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: out.String()}}}, nil, nil
 	})
 }

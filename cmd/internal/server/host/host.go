@@ -170,11 +170,11 @@ func (s *Host) reopen(ctx context.Context) error {
 		err = s.replace(old, m)
 	}
 	if err != nil {
-		s.Metrics.Reloads.WithLabelValues("refused").Inc()
+		s.Metrics.Reloads.With("refused").Inc()
 		s.Log.Error("reload refused, the model in use stays", "error", err)
 		return err
 	}
-	s.Metrics.Reloads.WithLabelValues("done").Inc()
+	s.Metrics.Reloads.With("done").Inc()
 	s.Log.Info("reloaded", "model", m.Bundle().Manifest.Name, "entities", m.Bundle().Manifest.Entities, "facts", m.Bundle().Manifest.Triples)
 	return nil
 }

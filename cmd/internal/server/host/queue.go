@@ -111,7 +111,7 @@ func (s *Host) run(ctx context.Context, h *Model, j *Job) error {
 		q.end()
 		j.Took = time.Since(j.began)
 	}()
-	s.Metrics.BatchSize.Observe(float64(j.Batch))
+	s.Metrics.BatchSize.Update(float64(j.Batch))
 
 	var err error
 	if j.Large || j.Batch == 1 {
