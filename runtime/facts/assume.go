@@ -12,10 +12,13 @@ import (
 // change. Questions bound to the snapshot are answered as if the change had been applied. Of the change it reads the
 // lists, New and Replace. Unknown names are a *NameError.
 //
-// The first new entity copies the entity table. Before that, Assume calls grow, unless it is nil, and returns its
-// error.
+// New entities take a copy of the entity table. Before that, Assume calls grow, unless it is nil, and returns its error.
+// If the snapshot's Bundle is given back by GiveBack after its last use, the next call reuses the copy.
 func Assume(ctx context.Context, m *runtime.Model, c Change, grow func() error) (assumed *runtime.Model, done Result, err error) {
 	defer pool.Catch(&err)
+	if grow == nil {
+		grow = func() error { return nil }
+	}
 	assumed, err = m.Assume(func(now *model.Model) (next *model.Model, err error) {
 		_, next, done, err = c.apply(ctx, now, grow)
 		return next, err

@@ -12,16 +12,24 @@ import (
 	"github.com/efoc/efoc/runtime/model/newrow"
 )
 
-// grow returns the model with the new entities, whose rows it computes from the facts to be added.
-func (r *reader) grow(ctx context.Context, add []graph.Triple) (*model.Model, []journal.Entity, error) {
+// grow returns the model with the new entities, whose rows it computes from the facts to be added. allow is nil if they
+// last; otherwise it may refuse them.
+func (r *reader) grow(ctx context.Context, add []graph.Triple, allow func() error) (*model.Model, []journal.Entity, error) {
 	if len(r.fresh) == 0 {
 		return r.model, nil, nil
+	}
+	grown := r.model.Grown
+	if allow != nil {
+		grown = r.model.Lent
+		if err := allow(); err != nil {
+			return nil, nil, err
+		}
 	}
 	rows, err := newrow.Rows(ctx, r.model, r.fresh, add)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := r.model.Grown(r.fresh, rows)
+	m, err := grown(r.fresh, rows)
 	if err != nil {
 		return nil, nil, fmt.Errorf("new entities: %w", err)
 	}

@@ -29,7 +29,8 @@ type resolved struct {
 	attributes []string
 }
 
-// apply resolves the facts of a change and returns the model after it. grow, if not nil, may refuse new entities.
+// apply resolves the facts of a change and returns the model after it. grow is nil if the change lasts; otherwise it may
+// refuse new entities.
 func (c *Change) apply(ctx context.Context, m *model.Model, grow func() error) (x resolved, next *model.Model, done Result, err error) {
 	x, err = read(ctx, m, c, grow)
 	if err != nil {
@@ -71,12 +72,7 @@ func read(ctx context.Context, m *model.Model, c *Change, grow func() error) (x 
 		}
 	}
 	x.attributes = r.attributes
-	if grow != nil && len(r.fresh) > 0 {
-		if err := grow(); err != nil {
-			return x, err
-		}
-	}
-	x.model, x.entities, err = r.grow(ctx, links[0])
+	x.model, x.entities, err = r.grow(ctx, links[0], grow)
 	x.Change = model.Change{Add: links[0], Remove: links[1], Untrue: links[2], AddValues: values[0], RemoveValues: values[1]}.Settled()
 	return x, err
 }

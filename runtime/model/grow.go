@@ -3,7 +3,47 @@ package model
 import (
 	"fmt"
 	"math"
+
+	"github.com/efoc/efoc/runtime/model/table"
 )
+
+// room is an entity table in memory with free room after it, for the rows of one model at a time.
+type room struct {
+	of    table.Table // elsewhere
+	table table.Table
+	norms []float32
+}
+
+// Lent is Grown for a model that is soon dropped, such as that of one question. It appends to the entity table of an
+// earlier one, if GiveBack gave that back, and otherwise copies the table. Tables given back are left to the garbage
+// collector.
+func (m *Model) Lent(names []string, rows []float32) (*Model, error) {
+	r, idle := m.rooms.Get().(*room)
+	if !idle || !r.of.Is(&m.Predictor.EntityTable) {
+		r = &room{m.Predictor.EntityTable, m.Predictor.EntityTable, m.Predictor.EntityNorms}
+	}
+	base := *m
+	base.Predictor.EntityTable = r.table
+	base.Predictor.EntityNorms = r.norms
+	next, err := base.Grown(names, rows)
+	if err == nil {
+		next.lent = r
+	}
+	return next, err
+}
+
+// IsLent reports whether Lent returned the model, or one that With made it of.
+func (m *Model) IsLent() bool { return m.lent != nil }
+
+// GiveBack gives the entity table of a model back that Lent returned, or of one that With made of that. Nobody may read
+// the table afterwards. For other models it does nothing.
+func (m *Model) GiveBack() {
+	if m.lent == nil {
+		return
+	}
+	of := m.lent.of
+	m.rooms.Put(&room{of, of.Within(&m.Predictor.EntityTable), m.Predictor.EntityNorms[:of.Rows()]})
+}
 
 // GrowthBytes returns the memory that the first call of Grown takes: see there.
 func (m *Model) GrowthBytes() int64 {

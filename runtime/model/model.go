@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/internal/pool"
@@ -32,6 +33,7 @@ type Model struct {
 	values   values.Values
 	kin      *kin
 	identity string
+	lent     *room // see Lent; nil for other models
 	*core
 }
 
@@ -43,6 +45,7 @@ type core struct {
 	pool     *pool.Pool
 	journal  Journal
 	origins  origins
+	rooms    sync.Pool // of *room, idle
 }
 
 // NumEntities returns n, the number of entities.

@@ -28,10 +28,10 @@ func (r *Readouts) Counts() (decided, passed int64) { return r.decided.Load(), r
 func sweepsBefore(width int) int64 { return int64(8 + width/8) }
 
 // get returns the moments of the table, or nil before they are ready. They are computed in the background once the
-// sweeps made have cost as much.
+// sweeps made have cost as much, unless the model is soon dropped.
 func (r *Readouts) get() *moments.Moments {
 	m := r.moments.Load()
-	if m == nil && r.passed.Load() >= sweepsBefore(r.model.Predictor.EntityTable.Width()) && r.started.CompareAndSwap(false, true) {
+	if m == nil && !r.model.IsLent() && r.passed.Load() >= sweepsBefore(r.model.Predictor.EntityTable.Width()) && r.started.CompareAndSwap(false, true) {
 		go r.Prepare()
 	}
 	return m

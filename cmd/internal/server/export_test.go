@@ -97,7 +97,7 @@ func (s *Server) stall(t *testing.T, formula string) (goOn func()) {
 		require.NoError(t, err)
 		until(t, "earlier jobs have ended", func() bool { return h.Jobs() == 0 })
 		for i := range stalled { // the first has nobody to share with
-			go s.host.Do(context.Background(), h, host.NewJob(0, func(ctx context.Context) error {
+			go s.host.Do(context.Background(), h, host.NewJob(nil, 0, func(ctx context.Context) error {
 				<-ready
 				if i == 0 {
 					return nil

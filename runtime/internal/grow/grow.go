@@ -13,9 +13,14 @@ func (t *End) Take(n, more int) (*End, bool) {
 	if t != nil && t.end.CompareAndSwap(int64(n), int64(n+more)) {
 		return t, true
 	}
-	t = &End{}
-	t.end.Store(int64(n + more))
-	return t, false
+	return At(n + more), false
+}
+
+// At returns the end of lists of n entries whose memory is free after them.
+func At(n int) *End {
+	t := &End{}
+	t.end.Store(int64(n))
+	return t
 }
 
 // Append appends to a list in place if own is set, otherwise to a copy.

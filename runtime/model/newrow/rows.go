@@ -27,7 +27,8 @@ func Rows(ctx context.Context, m *model.Model, names []string, facts []graph.Tri
 	if err != nil {
 		return nil, err
 	}
-	s := newSolver(m)
+	s := takeSolver(m)
+	defer s.give()
 	s.more = make([][]float32, len(names))
 	for left := len(names); left > 0; {
 		made := map[int][]float32{}

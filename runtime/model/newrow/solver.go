@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/reuse"
@@ -73,6 +74,28 @@ func newSolver(m *model.Model) *solver {
 	s.blank = make([]float32, s.width)
 	s.rate = float32(rate * math.Sqrt(sum/float64(k*s.width)))
 	return s
+}
+
+// idle has solvers of earlier calls, with their samples.
+var idle sync.Pool
+
+// maxSampled bounds the relations of an idle solver. Each takes about 50 queries: 100 kB at rank 256.
+const maxSampled = 64
+
+// takeSolver returns a solver for a model, an idle one if the last was for the same.
+func takeSolver(m *model.Model) *solver {
+	if s, is := idle.Get().(*solver); is && s.predictor == &m.Predictor {
+		return s
+	}
+	return newSolver(m)
+}
+
+// give ends the use of a solver.
+func (s *solver) give() {
+	s.more = nil
+	if len(s.askers) <= maxSampled {
+		idle.Put(s)
+	}
 }
 
 // group is the facts of a relation.

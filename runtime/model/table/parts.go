@@ -78,16 +78,17 @@ func (t *Table) Slice(lo, hi int) Table {
 	part.sharedEnd = nil
 	part.derived = &derived{}
 	if t.f32 != nil {
-		part.f32 = t.f32[lo*t.width : hi*t.width : hi*t.width]
+		part.f32 = t.f32[lo*t.width : hi*t.width]
 	}
 	if t.half != nil {
-		part.half = t.half[lo*t.width : hi*t.width : hi*t.width]
+		part.half = t.half[lo*t.width : hi*t.width]
 	}
 	if c := t.codes; c != nil {
 		columns := quant.Columns(t.width)
 		codes := *c
-		codes.Scales, codes.Residuals = c.Scales[lo:hi:hi], c.Residuals[lo:hi:hi]
-		codes.Codes = c.Codes[lo*columns : hi*columns : hi*columns]
+		codes.Scales = c.Scales[lo:hi]
+		codes.Residuals = c.Residuals[lo:hi]
+		codes.Codes = c.Codes[lo*columns : hi*columns]
 		part.codes = &codes
 	}
 	return part

@@ -127,7 +127,7 @@ func (s *Service) put(ctx context.Context, h *host.Model, p *host.Prepared, o ru
 		host.End(span, err)
 	}()
 	var found *runtime.Reply // not the result, which may be returned before the work ends
-	j = host.NewJob(p.Need, func(ctx context.Context) (err error) {
+	j = host.NewJob(p, p.Need, func(ctx context.Context) (err error) {
 		if p.Against == nil {
 			found, err = p.Ask(ctx, p.Given, o)
 		} else {

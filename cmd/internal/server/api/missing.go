@@ -37,7 +37,7 @@ func (s *Service) Missing(r *http.Request, h *host.Model) (any, error) {
 
 // missing searches for missing facts.
 func (s *Service) missing(ctx context.Context, h *host.Model, m *runtime.Model, o missing.Options) (found *missing.Result, err error) {
-	err = s.large(ctx, h, missingBytesPerEntity*int64(m.NumEntities()), func(ctx context.Context) error {
+	err = s.large(ctx, h, nil, missingBytesPerEntity*int64(m.NumEntities()), func(ctx context.Context) error {
 		search, err := missing.New(m, o)
 		if err != nil {
 			return problem.New("uncalibrated", "%w", err)
@@ -52,8 +52,8 @@ func (s *Service) missing(ctx context.Context, h *host.Model, m *runtime.Model, 
 }
 
 // large runs what shares nothing with questions, with the given bytes of memory or all that a job may have.
-func (s *Service) large(ctx context.Context, h *host.Model, need int64, run func(context.Context) error) error {
-	j := host.NewJob(min(need, s.host.MaxBytes()), run)
+func (s *Service) large(ctx context.Context, h *host.Model, p *host.Prepared, need int64, run func(context.Context) error) error {
+	j := host.NewJob(p, min(need, s.host.MaxBytes()), run)
 	j.Large = true
 	return s.explained(ctx, h, j)
 }

@@ -48,7 +48,7 @@ func (s *Service) witnesses(ctx context.Context, h *host.Model, req *WitnessRequ
 		return nil, err
 	}
 	var found []runtime.Witness
-	j := host.NewJob(p.Need, func(ctx context.Context) (err error) {
+	j := host.NewJob(p, p.Need, func(ctx context.Context) (err error) {
 		found, err = p.Why(ctx, p.Given, runtime.Options{}, ids...)
 		return err
 	})
@@ -105,7 +105,7 @@ func (s *Service) whyNot(ctx context.Context, h *host.Model, req *WitnessRequest
 	}
 	defer p.Release()
 	found := &WhyNotResponse{Semantics: p.Semantics}
-	err = s.large(ctx, h, p.Need+whyNotBytes, func(ctx context.Context) (err error) {
+	err = s.large(ctx, h, p, p.Need+whyNotBytes, func(ctx context.Context) (err error) {
 		found.WhyNot, err = p.WhyNot(ctx, p.Given, runtime.Options{}, ids...)
 		return err
 	})

@@ -22,11 +22,8 @@ type Prepared struct {
 	Bare     bool  // the response has no witnesses
 	Warnings []lang.Warning
 	Against  *Prepared // a question to compare the reply with, nil for none
-	release  func()
+	*lease
 }
-
-// Release releases what Prepare has reserved for the assumptions.
-func (p *Prepared) Release() { p.release() }
 
 // ShapeKey names the shape of a question, if it has one, without names of the graph.
 func (p *Prepared) ShapeKey() string {

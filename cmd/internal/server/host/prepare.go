@@ -25,7 +25,7 @@ type Asked struct {
 	Settings  model.Settings
 	Semantics model.Semantics
 	warnings  []lang.Warning // of assumptions
-	release   func()
+	*lease
 }
 
 // assumes reports whether the question has assumptions.
@@ -58,7 +58,7 @@ func (s *Host) read(ctx context.Context, h *Model, q *Question) (*Asked, error) 
 	if err != nil {
 		return nil, lang.Unquoted(err, at.Bundle())
 	}
-	asked := &Asked{Analysis: a, At: at, Settings: settings, Semantics: semantics, release: func() {}}
+	asked := &Asked{Analysis: a, At: at, Settings: settings, Semantics: semantics, lease: &lease{}}
 	return asked, s.assume(ctx, asked, q.Assume)
 }
 
@@ -68,7 +68,7 @@ func (s *Host) Check(ctx context.Context, h *Model, q *Question) (*Asked, error)
 	if err != nil {
 		return nil, err
 	}
-	defer a.release()
+	defer a.Release()
 	if _, err := a.Source.Resolve(a.At.Bundle()); err != nil {
 		return nil, err
 	}
@@ -138,15 +138,15 @@ func (s *Host) compile(ctx context.Context, h *Model, q *Question, counted bool)
 	}
 	bound, err := s.boundTo(ctx, h, a, counted)
 	if err != nil {
-		a.release()
+		a.Release()
 		return nil, err
 	}
 	p := *bound
 	p.Warnings = a.warnings
-	p.release = a.release
+	p.lease = a.lease
 	p.Given, err = p.Args(q.Args)
 	if err != nil {
-		a.release()
+		a.Release()
 		return nil, problem.Bad("args: %w", err)
 	}
 	return &p, nil

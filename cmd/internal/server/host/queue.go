@@ -29,6 +29,7 @@ type queue struct {
 
 // Job is the work for a question.
 type Job struct {
+	of    *Prepared
 	work  func(ctx context.Context) error // stateless between calls, as it may be retried
 	bytes int64                           // of memory
 	Large bool                            // it would delay a group, or has nothing to share
@@ -44,9 +45,9 @@ type Job struct {
 // send at most 48.
 const MaxShared = 128
 
-// NewJob returns a job that needs the given memory.
-func NewJob(bytes int64, work func(ctx context.Context) error) *Job {
-	return &Job{work: work, bytes: bytes, Asked: time.Now()}
+// NewJob returns a job for a question, nil for none, that needs the given memory.
+func NewJob(p *Prepared, bytes int64, work func(ctx context.Context) error) *Job {
+	return &Job{of: p, work: work, bytes: bytes, Asked: time.Now()}
 }
 
 // Do runs a job and waits for it, or for the loss of a shard. After an error its work may continue for a while.
@@ -56,8 +57,14 @@ func (s *Host) Do(ctx context.Context, h *Model, j *Job) error {
 	}
 	done := make(chan error, 1)
 	h.hold()
+	if j.of != nil {
+		j.of.hold()
+	}
 	go func() {
 		defer h.release()
+		if j.of != nil {
+			defer j.of.Release()
+		}
 		done <- s.Run(ctx, j.bytes, func(ctx context.Context) error { return s.run(ctx, h, j) })
 	}()
 
