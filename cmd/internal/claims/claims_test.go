@@ -33,3 +33,16 @@ func TestNewKind(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
+
+// TestReportFound counts true claims of two likely tenths by hand: of 7 + 9, 9 are claimed at 50% or more. The other tenth
+// has a share of 6/9.
+func TestReportFound(t *testing.T) {
+	r := Report{Bins: []eval.Bin{{From: 0.3, Answers: 10, True: 7}, {From: 0.5, Answers: 9, True: 6}, {From: 0.6, Answers: 10, True: 9}, {From: 0.9}}}
+	if share, of := r.found(); share != 9./16 || of != 16 {
+		t.Errorf("%v of %d likely true claims are found, want 9/16 of 16", share, of)
+	}
+	r = Report{Bins: []eval.Bin{{Answers: 10, True: 1}}}
+	if share, of := r.found(); share != 0 || of != 0 {
+		t.Errorf("%v of %d likely true claims are found where none is likely", share, of)
+	}
+}

@@ -36,6 +36,7 @@ type Report struct {
 	Bins []eval.Bin `json:"bins"`
 	// Best are the likeliest missing facts.
 	Best     []Best    `json:"best_missing"`
+	Counts   []Counted `json:"counts"`
 	Coverage []Covered `json:"coverage"`
 	// InRange is the AUC of confidence: of each fact put aside, and of another tail of a fact of its relation.
 	InRange float64       `json:"auc_in_range"`
@@ -132,11 +133,12 @@ func Measure(ctx context.Context, m *runtime.Model, aside []graph.Triple, o Opti
 	if err != nil {
 		return nil, err
 	}
-	for _, shape := range []string{"1p", "2i", "2p"} {
-		covered, err := a.coverage(ctx, shape)
+	for _, shape := range []string{"1p", "2i", "2in", "2p"} {
+		counted, covered, err := a.sized(ctx, shape)
 		if err != nil {
-			return nil, fmt.Errorf("coverage of %s: %w", shape, err)
+			return nil, fmt.Errorf("numbers of answers to %s: %w", shape, err)
 		}
+		r.Counts = append(r.Counts, counted)
 		r.Coverage = append(r.Coverage, covered...)
 	}
 	r.InRange, err = a.againstRange(ctx, a.heldOut())
@@ -181,10 +183,32 @@ func (k *Kind) add(c claim) {
 	}
 }
 
-// Tables returns the tables of the report: of kinds of questions, of confidence and truth, and of the likeliest missing
-// facts.
+// likelyTrue is the share of true claims from which on those of a tenth count as likely.
+const likelyTrue = 0.7
+
+// found returns the share of the true claims in likely tenths that are claimed at 50% or more, and their number.
+func (r *Report) found() (share float64, of int) {
+	claimed := 0
+	for _, b := range r.Bins {
+		if b.Share() < likelyTrue {
+			continue
+		}
+		of += b.True
+		if b.From >= runtime.Likely {
+			claimed += b.True
+		}
+	}
+	return float64(claimed) / float64(max(1, of)), of
+}
+
+// Tables returns the tables of the report: of kinds of questions, of confidence and truth, of the likeliest missing facts,
+// and of numbers of answers.
 func (r *Report) Tables() []string {
-	var kinds, bins, best, covered []tables.Row
+	var kinds, bins, best, counts, covered []tables.Row
+	for _, c := range r.Counts {
+		n := float64(max(1, c.Questions))
+		counts = append(counts, tables.Row{c.Shape, c.Questions, c.Known, decimals(c.Expected, 1), c.True, decimals(float64(c.Within)/n, 3)})
+	}
 	for _, c := range r.Coverage {
 		n := float64(max(1, c.Questions))
 		covered = append(covered, tables.Row{c.Shape, c.Level, c.Questions, decimals(float64(c.Covered)/n, 3), decimals(float64(c.Answers)/n, 1)})
@@ -207,15 +231,18 @@ func (r *Report) Tables() []string {
 		tables.Text([]string{"questions", ">asked", ">expected", ">true", ">claimed >= .5", ">true", ">second values", ">loops", ">AUC", ">skill", ">ECE"}, kinds),
 		tables.Text([]string{"claimed of one atom", ">answers", ">expected", ">true"}, bins),
 		tables.Text([]string{"efoc missing", ">expected", ">true"}, best),
+		tables.Text([]string{"numbers of answers", ">asked", ">known", ">expected others", ">true", ">within bounds"}, counts),
 		tables.Text([]string{"lacking answers", ">coverage", ">asked", ">covered", ">mean answers"}, covered),
 	}
 }
 
 // Facts says what else there is to know.
 func (r *Report) Facts() []tables.Row {
+	share, likely := r.found()
 	return []tables.Row{
 		{"true", "only what the model holds back: other true answers count as false"},
 		{"assumed to be missing", decimals(100*r.Missing.Assumed, 1) + "% of the facts, " + decimals(100*r.Missing.HeldOut, 1) + "% for questions of held-out facts"},
+		{"true claims in tenths that are 70% true", fmt.Sprintf("%d, %s%% of them claimed at 50%% or more", likely, decimals(100*share, 0))},
 		{"held-out facts against tails in range", "AUC of confidence " + decimals(r.InRange, 3)},
 	}
 }
