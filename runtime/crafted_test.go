@@ -51,7 +51,7 @@ func craftedSpec(t testing.TB, table table.Type, exact ...table.Type) modeltest.
 			Semantics:    model.Mixed,
 			TypeRelation: "likes", Prefixes: map[string]string{"ex": "http://x.org/"}, Literals: map[string]int{"age": 3},
 			Confidence: model.Confidence{"mixed": {Ordinary: claims, HeldOut: claims, Refutable: 0.9}},
-			Missing:    model.Missing{HeldOut: 0.2, Assumed: 0.1, HeldBack: true},
+			Missing:    model.Missing{HeldOut: 0.2, Assumed: 0.1, HeldBack: []byte{3}},
 			Sources:    []model.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},
 		},
 		EntityNames: []string{"e0", "e1", "e2", "e3", "e4"}, EntityLabels: []string{"Ada", "", "Ben", "Ben", ""},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/calibrate"
 	"github.com/efoc/efoc/runtime/model"
@@ -57,17 +58,16 @@ func (c *calibrateCmd) calibrate(a *app, m *openModel) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := a.calibrate(a.ctx, m.Bundle(), facts, calibrate.Options{
+	return a.calibrate(a.ctx, m.Bundle(), facts, calibrate.Options{
 		Seed: 1, ConfidenceQueries: c.Limit, NoConfidence: c.Only == "settings", ConfidenceOnly: c.Only == "confidence",
 	})
-	m.Bundle().Manifest.Missing.HeldBack = c.Graph == ""
-	return text, err
 }
 
 // facts returns the facts to calibrate on.
 func (c *calibrateCmd) facts(a *app, m *openModel) ([]graph.Triple, error) {
 	if c.Graph == "" {
-		facts := heldBack(m)
+		used, unused := calibrate.HeldBack(m.Bundle())
+		facts := slices.Concat(used, unused)
 		if len(facts) == 0 {
 			return nil, fmt.Errorf("the model holds no facts back to calibrate by: give a graph with a validation split (--graph), or train with --holdout 5%%")
 		}

@@ -187,7 +187,7 @@ func TestCalibrateHeldBack(t *testing.T) {
 	efoc(t, "calibrate", at("m.efoc"), "--missing", "2%", "-o", at("m.efoc")).want(t, statusOK, "2% of the facts are missing", "")
 	efoc(t, "eval", "--own", "-m", at("m.efoc"), "--limit", "10").want(t, statusOK, "held out", "calibrated by the facts that --own asks for")
 	if r := efoc(t, "eval", "--own", "--limit", "10"); r.stderr != "" {
-		t.Errorf("eval of a model that was calibrated by others says %s", r.stderr)
+		t.Errorf("eval of a model that was calibrated by half of them says %s", r.stderr)
 	}
 	none := filepath.Join(likesFolder(t), "likes.efoc")
 	efoc(t, "calibrate", none, "-o", at("none.efoc")).want(t, statusFailure, "", "the model holds no facts back to calibrate by")

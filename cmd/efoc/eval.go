@@ -64,6 +64,13 @@ func (c *evalCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
+	putBack := 0
+	if c.Own {
+		putBack, err = m.putBack()
+		if err != nil {
+			return err
+		}
+	}
 	set, config, err := c.prepare(a, m)
 	if err != nil {
 		return err
@@ -72,7 +79,7 @@ func (c *evalCmd) Run(a *app) error {
 	if r == nil {
 		return interrupted
 	}
-	report := &evalReport{Report: r}
+	report := &evalReport{Report: r, PutBack: putBack}
 	report.About.Model.File = m.path
 	report.About.Queries.Files = c.Queries
 	report.About.Queries.Split = c.Split
@@ -138,6 +145,9 @@ func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
 // partial figures must not replace a complete file.
 func (c *evalCmd) write(a *app, r *evalReport, interrupted error) error {
 	p := a.printer()
+	if r.PutBack > 0 {
+		p.printf("%d of the facts that the model holds back calibrated it: here its graph has them, and the others test it\n\n", r.PutBack)
+	}
 	p.tables(r.Tables())
 	r.writeOwn(p)
 	p.table(nil, r.Report.Facts())

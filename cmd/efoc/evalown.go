@@ -3,15 +3,17 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/calibrate"
 	"github.com/efoc/efoc/cmd/internal/claims"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/cmd/internal/tables"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
-	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // ownQuestions is the default number of questions of each kind for --own.
@@ -21,11 +23,13 @@ const ownQuestions = 1000
 type evalReport struct {
 	*eval.Report
 	Own *claims.Report `json:"own,omitempty"`
+	// PutBack is the number of facts held back that calibrated the model and are in its graph here.
+	PutBack int `json:"put_back,omitempty"`
 }
 
 // heldBackQueries makes queries of the model's held-back facts, at most limit or, by default, ownQuestions.
 func (a *app) heldBackQueries(m *openModel, limit int) (*queryset.Set, error) {
-	if len(heldBack(m)) == 0 {
+	if used, unused := calibrate.HeldBack(m.Bundle()); len(used)+len(unused) == 0 {
 		return nil, fmt.Errorf("the model holds no facts back: train it with --holdout 5%%, or give --heldout FILE to import or train")
 	}
 	full, err := exact.Union(m.Bundle().Graph, m.Bundle().Heldout)
@@ -57,29 +61,28 @@ func claimsOf(a *app, m *openModel, config eval.Config, questions int) (*claims.
 		a.warnf("the model has no confidence to measure: calibrate it, see efoc calibrate")
 		return nil, nil
 	}
-	if m.Bundle().Manifest.Missing.HeldBack {
+	used, unused := calibrate.HeldBack(m.Bundle())
+	if len(unused) == 0 {
 		a.warnf("the model was calibrated by the facts that --own asks for: the figures of its confidence are too good")
 	}
-	return claims.Measure(a.ctx, config.Model, heldBack(m), claims.Options{
+	return claims.Measure(a.ctx, config.Model, slices.Concat(used, unused), claims.Options{
 		Questions: questions, Seed: 1, Semantics: &config.Semantics, Settings: &config.Settings, Progress: a.bar.Counter("confidence"),
 	})
 }
 
-// heldBack returns the facts that a model holds back, without facts in its graph.
-func heldBack(m *openModel) (facts []graph.Triple) {
-	if m.Bundle().Heldout == nil {
-		return nil
+// putBack adds the facts held back that calibrated a model to its graph, and has it assume that all others are missing,
+// which alone can test it. It returns their number. If there are no others, it changes nothing.
+func (m *openModel) putBack() (int, error) {
+	used, unused := calibrate.HeldBack(m.Bundle())
+	if len(used) == 0 || len(unused) == 0 {
+		return 0, nil
 	}
-	for r := graph.RelationID(0); int(r) < m.NumRelations(); r += 2 {
-		heads, tails := m.Bundle().Heldout.Edges(r)
-		for i, h := range heads {
-			t := graph.Triple{Head: graph.EntityID(h), Relation: int32(r / 2), Tail: graph.EntityID(tails[i])}
-			if !m.Bundle().Graph.Has(t.Head, r, t.Tail) {
-				facts = append(facts, t)
-			}
-		}
+	if _, err := m.Change(model.Change{Add: used}); err != nil {
+		return 0, err
 	}
-	return facts
+	missing := float64(len(unused))
+	m.Bundle().Manifest.Missing.Assumed = missing / (missing + float64(m.Bundle().Graph.NumTriples()))
+	return len(used), nil
 }
 
 // writeOwn prints the results of --own.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"path/filepath"
 	"testing"
 
@@ -9,14 +10,16 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestEvalOwn asks about facts that the built-in model holds back: the figures are those of the same
-// queries drawn by sample, and there are claims about questions of all kinds.
+// TestEvalOwn asks about facts that the built-in model holds back: the figures are those of the same queries drawn by
+// sample from a model to which the facts that calibrated it were added, and there are claims about questions of all kinds.
 func TestEvalOwn(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	efoc(t, "sample", "--like", "betae", "--shape", "1p", "-n", "60", "--seed", "1", "-o", at("q.jsonl")).want(t, statusOK, "wrote 60 queries", "")
-	efoc(t, "eval", at("q.jsonl"), "--json", at("q.json")).want(t, statusOK, "1p", "")
-	efoc(t, "eval", "--own", "--limit", "60", "--json", at("own.json")).want(t, statusOK, "held out, as efoc eval reports it", "")
+	write(t, at("world.efoc"), readText(t, filepath.Join(worldSource, "world.efoc")))
+	efoc(t, "add", at("world.efoc"), filepath.Join(worldSource, "valid.tsv")).want(t, statusOK, "368 facts", "")
+	efoc(t, "sample", "-m", at("world.efoc"), "--like", "betae", "--shape", "1p", "-n", "60", "--seed", "1", "-o", at("q.jsonl")).want(t, statusOK, "wrote 60 queries", "")
+	efoc(t, "eval", at("q.jsonl"), "-m", at("world.efoc"), "--json", at("q.json")).want(t, statusOK, "1p", "")
+	efoc(t, "eval", "--own", "--limit", "60", "--json", at("own.json")).want(t, statusOK, "368 of the facts that the model holds back calibrated it", "")
 
 	var drawn, own evalReport
 	require.NoError(t, json.Unmarshal([]byte(readText(t, at("q.json"))), &drawn))
@@ -36,8 +39,16 @@ func TestEvalOwn(t *testing.T) {
 	if len(kinds) != 10 || heldOut.Questions != 60 || heldOut.True <= kinds["r(h, y), h has facts of r"].True || own.Own.InRange < 0.7 || answers < 1000 {
 		t.Errorf("claims are %+v", own.Own)
 	}
-	if len(own.Own.Coverage) != 9 {
-		t.Errorf("coverage is %+v, want three levels of three shapes", own.Own.Coverage)
+	if missing := own.Own.Missing.Assumed; own.PutBack != 368 || math.Abs(missing-344./7128) > 1e-12 {
+		t.Errorf("%d facts are put back, and %v of all are missing, want 368 of 712 held back, and the others of 7128", own.PutBack, missing)
+	}
+	if len(own.Own.Counts) != 4 || len(own.Own.Coverage) != 12 {
+		t.Errorf("counts are %+v, coverage %+v, want those of four shapes, at three levels", own.Own.Counts, own.Own.Coverage)
+	}
+	for _, n := range own.Own.Counts {
+		if n.Questions < 30 || n.Known < n.Questions || n.True == 0 || !(n.Expected > 0) || 2*n.Within < n.Questions || n.Within > n.Questions {
+			t.Errorf("the numbers of answers are %+v", n)
+		}
 	}
 	for i, c := range own.Own.Coverage {
 		if c.Questions < 10 || float64(c.Covered) < (c.Level-0.3)*float64(c.Questions) || c.Covered > c.Questions {

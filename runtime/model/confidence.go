@@ -98,9 +98,9 @@ type Missing struct {
 	// Relations has the shares of single relations, by name, as the owner of the graph knows them: 0 if a relation is
 	// complete.
 	Relations map[string]float64 `json:"relations,omitempty"`
-	// HeldBack says that confidence was fitted to the facts that the bundle holds back, so these cannot test it any
-	// more.
-	HeldBack bool `json:"held_back,omitempty"`
+	// HeldBack has a bit for each fact that the bundle holds back, by relation, head and tail, from the least bit of
+	// the first byte on: 1 if it calibrated the model, so that it cannot test confidence.
+	HeldBack []byte `json:"held_back,omitempty"`
 }
 
 // MissingOf returns the share of the facts of a relation that the graph lacks.

@@ -72,6 +72,7 @@ func Run(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (
 	}
 	relations := m.Manifest.Missing.Relations // which the owner knows; of no use for facts that are held out
 	m.Manifest.Missing = missing(m.Graph, valid, o.PutBack)
+	m.Manifest.Missing.HeldBack = mark(m, valid)
 	m.Manifest.Regularities = m.Graph.Regularities()
 	if !o.KeepTemperatures && !o.ConfidenceOnly {
 		if err := fitLinks(ctx, m, valid, o); err != nil {
