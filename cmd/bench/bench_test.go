@@ -25,7 +25,7 @@ func run(ctx context.Context, args ...string) (status int, stdout, stderr string
 
 func TestHelp(t *testing.T) {
 	for command, want := range map[string]string{
-		"": "Usage: bench <command>", "peer": "--leave-out", "graph": "--rank", "anycq": "--accept", "believe": "--aside",
+		"": "Usage: bench <command>", "peer": "--leave-out", "graph": "--rank", "anycq": "--accept",
 	} {
 		status, stdout, stderr := run(t.Context(), append(strings.Fields(command), "--help")...)
 		if status != cli.StatusOK || !strings.Contains(stdout, want) {
@@ -47,7 +47,6 @@ func TestErrors(t *testing.T) {
 		{[]string{"graph", "x", "--facts", "0"}, cli.StatusUsage, "--facts: want 1 or more, not 0"},
 		{[]string{"peer", "--threads", "0"}, cli.StatusUsage, "--threads: want 1 or more, not 0"},
 		{[]string{"anycq", "x", "--model", "m", "--accept", "2"}, cli.StatusUsage, "--accept is 2"},
-		{[]string{"believe", "x", "--aside", "0"}, cli.StatusUsage, "--aside is 0"},
 		{[]string{"graph", "/dev/null/x"}, cli.StatusFailure, "/dev/null"},
 	} {
 		status, stdout, stderr := run(t.Context(), c.args...)

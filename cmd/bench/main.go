@@ -8,7 +8,6 @@ package main
 import (
 	"github.com/efoc/efoc/cmd/bench/internal/anycq"
 	"github.com/efoc/efoc/cmd/bench/internal/assistant"
-	"github.com/efoc/efoc/cmd/bench/internal/believe"
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/bench/internal/compare"
 	"github.com/efoc/efoc/cmd/bench/internal/synthetic"
@@ -16,11 +15,10 @@ import (
 
 // commands is the command line.
 type commands struct {
-	Peer    compare.Peer      `cmd:"" help:"Compare the speed of efoc with that of an implementation in PyTorch."`
-	Graph   synthetic.Graph   `cmd:"" help:"Write a graph made up, of any size, in splits, to train on or, with embeddings, to import."`
-	AnyCQ   anycq.Command     `cmd:"" name:"anycq" help:"Evaluate a model on the benchmarks of AnyCQ: large questions, some of several free variables."`
-	Believe believe.Command   `cmd:"" help:"Measure confidence on a graph of which some facts are put aside."`
-	MCP     assistant.Command `cmd:"" name:"mcp" help:"Measure the answers that an assistant gets, and their length."`
+	Peer  compare.Peer      `cmd:"" help:"Compare the speed of efoc with that of an implementation in PyTorch."`
+	Graph synthetic.Graph   `cmd:"" help:"Write a graph made up, of any size, in splits, to train on or, with embeddings, to import."`
+	AnyCQ anycq.Command     `cmd:"" name:"anycq" help:"Evaluate a model on the benchmarks of AnyCQ: large questions, some of several free variables."`
+	MCP   assistant.Command `cmd:"" name:"mcp" help:"Measure the answers that an assistant gets, and their length."`
 }
 
 // name and description belong to the program.

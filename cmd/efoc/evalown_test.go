@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/claims"
@@ -20,10 +21,15 @@ func TestEvalOwn(t *testing.T) {
 	efoc(t, "sample", "-m", at("world.efoc"), "--like", "betae", "--shape", "1p", "-n", "60", "--seed", "1", "-o", at("q.jsonl")).want(t, statusOK, "wrote 60 queries", "")
 	efoc(t, "eval", at("q.jsonl"), "-m", at("world.efoc"), "--json", at("q.json")).want(t, statusOK, "1p", "")
 	efoc(t, "eval", "--own", "--limit", "60", "--json", at("own.json")).want(t, statusOK, "368 of the facts that the model holds back calibrated it", "")
+	efoc(t, "eval", "--own", "--limit", "60", "--json", at("again.json")).want(t, statusOK, "numbers of answers", "")
 
-	var drawn, own evalReport
+	var drawn, own, again evalReport
 	require.NoError(t, json.Unmarshal([]byte(readText(t, at("q.json"))), &drawn))
 	require.NoError(t, json.Unmarshal([]byte(readText(t, at("own.json"))), &own))
+	require.NoError(t, json.Unmarshal([]byte(readText(t, at("again.json"))), &again))
+	if !reflect.DeepEqual(own.Own, again.Own) {
+		t.Errorf("two runs find\n%+v and\n%+v", own.Own, again.Own)
+	}
 	if own.Shapes[0].Mean != drawn.Shapes[0].Mean || drawn.Own != nil {
 		t.Errorf("figures are %+v, want %+v", own.Shapes[0].Mean, drawn.Shapes[0].Mean)
 	}
@@ -36,7 +42,7 @@ func TestEvalOwn(t *testing.T) {
 		answers += b.Answers
 	}
 	heldOut := kinds["held out"]
-	if len(kinds) != 10 || heldOut.Questions != 60 || heldOut.True <= kinds["r(h, y), h has facts of r"].True || own.Own.InRange < 0.7 || answers < 1000 {
+	if len(kinds) != 9 || heldOut.Questions != 60 || heldOut.True <= kinds["r(h, y), h has facts of r"].True || answers < 1000 {
 		t.Errorf("claims are %+v", own.Own)
 	}
 	if missing := own.Own.Missing.Assumed; own.PutBack != 368 || math.Abs(missing-344./7128) > 1e-12 {

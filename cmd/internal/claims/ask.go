@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/missing"
@@ -15,19 +14,16 @@ import (
 // predictedEach is the number of best predicted answers to each question that are claims.
 const predictedEach = 10
 
+// notKnown are the statuses of answers that do not follow from the graph.
+const notKnown = runtime.Predicted | runtime.Confirmed | runtime.Undecided
+
 // oneValued is the share of heads with several tails up to which a relation counts as one-valued.
 const oneValued = 0.01
 
-// question is r(h, y). A fact that it is the question of, if any, has the tail.
+// question is r(h, y).
 type question struct {
 	head graph.EntityID
 	r    graph.RelationID
-	tail graph.EntityID
-}
-
-// link returns the question without the fact.
-func (q question) link() runtime.LinkQuestion {
-	return runtime.LinkQuestion{Head: q.head, Relation: q.r}
 }
 
 // claim is the confidence of an answer, and whether it is true.
@@ -103,27 +99,26 @@ func (a *asker) without(inverse bool) (list []question) {
 func (a *asker) heldOut() (list []question) {
 	for _, i := range a.rng.Perm(len(a.aside))[:min(a.count, len(a.aside))] {
 		t := a.aside[i]
-		list = append(list, question{t.Head, graph.RelationID(2 * t.Relation), t.Tail})
+		list = append(list, question{t.Head, graph.RelationID(2 * t.Relation)})
 	}
 	return list
 }
 
-// ask returns claims about the best predicted answers to questions for which a share of all facts was held out,
-// 0 for ordinary questions.
-func (a *asker) ask(ctx context.Context, questions []question, heldOut float64) (claims []claim, err error) {
+// ask returns claims about the best predicted answers to questions.
+func (a *asker) ask(ctx context.Context, k kind) (claims []claim, err error) {
 	o := a.options
 	o.K = predictedEach
-	o.HeldOut = heldOut
-	o.Filter = runtime.AnswerFilter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided}
-	links := make([]runtime.LinkQuestion, len(questions))
-	for i, q := range questions {
-		links[i] = q.link()
+	o.HeldOut = k.heldOut
+	o.Filter.Statuses = notKnown
+	links := make([]runtime.LinkQuestion, len(k.questions))
+	for i, q := range k.questions {
+		links[i] = runtime.LinkQuestion{Head: q.head, Relation: q.r}
 	}
 	answers, err := a.model.Links(ctx, links, o)
 	if err != nil {
 		return nil, err
 	}
-	for i, q := range questions {
+	for i, q := range k.questions {
 		if why := answers[i].Uncalibrated; why != "" {
 			return nil, fmt.Errorf("answers have no confidence: %s", why)
 		}
@@ -143,41 +138,4 @@ func (a *asker) claim(q question, x *runtime.Row) claim {
 		second: float64(end.Several) <= oneValued*float64(end.Heads) && len(a.model.Bundle().Graph.Tails(q.head, q.r)) > 0,
 		loop:   about.Loops == 0 && tail == q.head,
 	}
-}
-
-// againstRange draws another tail of the relation for each fact put aside, one that makes no fact with the head. It
-// returns the AUC of confidence over the facts and the other links of all relations; ties count half.
-func (a *asker) againstRange(ctx context.Context, questions []question) (float64, error) {
-	var links []runtime.LinkQuestion
-	for _, q := range questions {
-		if other, ok := a.other(q); ok {
-			link := q.link()
-			link.Tails = []graph.EntityID{q.tail, other}
-			links = append(links, link)
-		}
-	}
-	answers, err := a.model.Links(ctx, links, a.options)
-	if err != nil || len(links) == 0 {
-		return 0, err
-	}
-	var scores []float64
-	var truth []bool
-	for _, r := range answers {
-		scores = append(scores, r.Rows[0].Confidence, r.Rows[1].Confidence)
-		truth = append(truth, true, false)
-	}
-	return eval.AUC(scores, truth), nil
-}
-
-// other draws a tail of the relation for which the head of a question has no fact, in the graph or put aside.
-func (a *asker) other(q question) (graph.EntityID, bool) {
-	_, tails := a.model.Bundle().Graph.Edges(q.r)
-	tails = slices.Compact(slices.Sorted(slices.Values(tails)))
-	for range 100 {
-		e := graph.EntityID(tails[a.rng.IntN(len(tails))])
-		if !a.full.Has(q.head, q.r, e) {
-			return e, true
-		}
-	}
-	return 0, false
 }

@@ -10,9 +10,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 const (
@@ -43,55 +41,6 @@ func (a *asker) drawn(ctx context.Context, shape string, count int) (*sample.Tem
 // prepare returns how questions are compiled.
 func (a *asker) prepare() compiler.Options { return compiler.Options{Semantics: a.options.Semantics} }
 
-// shape asks ordinary queries of a shape without existential variables, for answers of the given statuses.
-func (a *asker) shape(name string, statuses runtime.Status) func(ctx context.Context) (int, []claim, error) {
-	return func(ctx context.Context) (int, []claim, error) {
-		t, queries, err := a.drawn(ctx, name, a.count)
-		if err != nil {
-			return 0, nil, err
-		}
-		p, err := compiler.Prepare(a.model, t.Query, a.prepare())
-		if err != nil {
-			return 0, nil, err
-		}
-		batch := make([]runtime.Args, len(queries))
-		for i, q := range queries {
-			batch[i] = p.Spec().Args(q.Args...)
-		}
-		o := a.options.Options
-		o.K = predictedEach
-		o.Filter = runtime.AnswerFilter{Statuses: statuses}
-		answers, err := p.AskAll(ctx, batch, o)
-		if err != nil {
-			return 0, nil, err
-		}
-		var claims []claim
-		for i, r := range answers {
-			for _, x := range r.Rows {
-				holds := a.holds(&p.Spec().Parts[0].Plan.Disjuncts[0], p.PartBindings(0, batch[i]), x.Values[0].ID)
-				claims = append(claims, claim{Claim: eval.Claim{Confidence: x.Confidence, True: holds}})
-			}
-		}
-		return len(queries), claims, nil
-	}
-}
-
-// holds reports whether an entity meets all atoms of a disjunct without existential variables, by all facts.
-func (a *asker) holds(d *scq.Disjunct, b scq.Bindings, e graph.EntityID) bool {
-	of := func(t scq.Term) graph.EntityID {
-		if t.Constant {
-			return b.Constants[t.Index]
-		}
-		return e
-	}
-	for _, x := range d.Atoms {
-		if a.full.Has(of(x.Head), b.Relations[x.Relation], of(x.Tail)) == x.Negated {
-			return false
-		}
-	}
-	return true
-}
-
 // rows asks ordinary questions for rows of two entities.
 func (a *asker) rows(ctx context.Context) (asked int, claims []claim, err error) {
 	t, queries, err := a.drawn(ctx, "2p", max(1, a.count/rowShare))
@@ -117,7 +66,7 @@ func (a *asker) rows(ctx context.Context) (asked int, claims []claim, err error)
 		}
 		o := a.options.Options
 		o.K = predictedEach
-		o.Filter = runtime.AnswerFilter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided}
+		o.Filter.Statuses = notKnown
 		r, err := p.Ask(ctx, nil, o)
 		if err != nil {
 			return 0, nil, err

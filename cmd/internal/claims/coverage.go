@@ -4,10 +4,11 @@ import (
 	"context"
 	"slices"
 
+	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/exact"
 )
 
 // Counted compares estimated numbers of answers to ordinary questions of a shape with the true ones.
@@ -33,53 +34,103 @@ type Covered struct {
 // levels are the levels of coverage that are measured.
 var levels = []float64{0.8, 0.9, 0.95}
 
-// sized measures the numbers of answers to questions of a shape, and levels of coverage. There are none for which the
-// model lacks calibration.
-func (a *asker) sized(ctx context.Context, shape string) (n Counted, list []Covered, err error) {
-	n.Shape = shape
+// shapes are the shapes whose numbers of answers are measured, with the kinds of answers whose claims are summed up.
+var shapes = []struct {
+	name  string
+	kinds []answerKind
+}{
+	{"1p", nil},
+	{"2i", []answerKind{{"r(a, y) & s(b, y)", notKnown}}},
+	{"2in", []answerKind{{"r(a, y) & !s(b, y)", notKnown}, {"the same, known answers", runtime.Known}}},
+	{"2p", nil},
+}
+
+// answerKind is answers of some statuses.
+type answerKind struct {
+	name     string
+	statuses runtime.Status
+}
+
+// asked is what is found of a question: its known answers, those that the facts put aside add, and all that are true.
+type asked struct {
+	queryset.Case
+	truth []int32
+	run   *runtime.Run
+	by    runtime.Options
+}
+
+// shape asks ordinary queries of a shape, and adds what it finds to a report. There are no levels of coverage for which
+// the model lacks calibration.
+func (a *asker) shape(ctx context.Context, to *Report, shape string, kinds []answerKind) error {
 	t, queries, err := a.drawn(ctx, shape, a.count)
 	if err != nil {
-		return n, nil, err
+		return err
 	}
 	if shape == "1p" {
 		queries = a.facts()
 	}
 	p, err := compiler.Prepare(a.model, t.Query, a.prepare())
 	if err != nil {
-		return n, nil, err
+		return err
 	}
-	o := a.options.Options
-	o.K = 1
-	for _, o.Coverage = range levels {
-		if p.Check(o) == nil {
-			list = append(list, Covered{Shape: shape, Level: o.Coverage})
+	x := asked{by: a.options.Options}
+	n := Counted{Shape: shape}
+	var covered []Covered
+	for _, x.by.Coverage = range levels {
+		if p.Check(x.by) == nil {
+			covered = append(covered, Covered{Shape: shape, Level: x.by.Coverage})
 		}
 	}
-	for _, q := range queries {
-		args := p.Spec().Args(q.Args...)
-		truth := slices.Concat(q.Easy, q.Hard)
-		if shape == "2in" { // the facts put aside refute known answers
-			d := &p.Spec().Parts[0].Plan.Disjuncts[0]
-			b := p.PartBindings(0, args)
-			truth = slices.DeleteFunc(truth, func(e int32) bool { return !a.holds(d, b, graph.EntityID(e)) })
+	claims := make([][]claim, len(kinds))
+	solver := exact.Solver{Context: ctx, Budget: answerBudget}
+	for _, x.Case = range queries {
+		args := p.Spec().Args(x.Args...)
+		x.truth, err = solver.Answers(a.full, p.Shape().Disjuncts, p.PartBindings(0, args))
+		if err != nil {
+			return err
 		}
-		err := p.Each(ctx, []runtime.Args{args}, o.Settings, func(_ int, r *runtime.Run) error {
-			if err := n.add(r, q, len(truth)); err != nil || len(q.Hard) == 0 {
-				return err
-			}
-			for i := range list {
-				o.Coverage = list[i].Level
-				if err := list[i].add(r, o, truth); err != nil {
+		err := p.Each(ctx, []runtime.Args{args}, x.by.Settings, func(_ int, r *runtime.Run) (err error) {
+			x.run = r
+			for i, k := range kinds {
+				claims[i], err = x.claims(claims[i], k.statuses)
+				if err != nil {
 					return err
 				}
 			}
-			return nil
+			for i := range covered {
+				if err := covered[i].add(&x); err != nil {
+					return err
+				}
+			}
+			return n.add(&x)
 		})
 		if err != nil {
-			return n, nil, err
+			return err
 		}
 	}
-	return n, list, nil
+	for i, k := range kinds {
+		to.Kinds = append(to.Kinds, newKind(k.name, n.Questions, claims[i]))
+	}
+	to.Counts = append(to.Counts, n)
+	to.Coverage = append(to.Coverage, covered...)
+	return nil
+}
+
+// claims appends the claims about the best answers of some statuses.
+func (x *asked) claims(list []claim, statuses runtime.Status) ([]claim, error) {
+	o := x.by
+	o.K = predictedEach
+	o.Coverage = 0
+	o.Filter.Statuses = statuses
+	reply, err := x.run.Reply(o)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range reply.Rows {
+		_, holds := slices.BinarySearch(x.truth, int32(row.Values[0].ID))
+		list = append(list, claim{Claim: eval.Claim{Confidence: row.Confidence, True: holds}})
+	}
+	return list, nil
 }
 
 // facts returns the questions of random facts, including those put aside, from either end.
@@ -92,33 +143,40 @@ func (a *asker) facts() (list []queryset.Case) {
 	return list
 }
 
-// add adds a question with its true number of answers.
-func (n *Counted) add(r *runtime.Run, q queryset.Case, truth int) error {
-	c, err := r.Count(runtime.Options{}, q.Easy)
+// add adds a question, if its answers can be counted.
+func (n *Counted) add(x *asked) error {
+	c, err := x.run.Count(runtime.Options{}, x.Easy)
 	if err != nil || c.Uncalibrated != "" {
 		return err
 	}
 	n.Questions++
 	n.Known += c.Known
 	n.Expected += c.Missing
-	n.True += len(q.Hard)
-	if x := float64(truth); c.Low <= x && x <= c.High {
+	n.True += len(x.Hard)
+	if all := float64(len(x.truth)); c.Low <= all && all <= c.High {
 		n.Within++
 	}
 	return nil
 }
 
-// add adds a question with its true answers.
-func (c *Covered) add(r *runtime.Run, o runtime.Options, truth []int32) error {
-	reply, err := r.Reply(o)
+// add adds a question to which the graph lacks an answer.
+func (c *Covered) add(x *asked) error {
+	if len(x.Hard) == 0 {
+		return nil
+	}
+	o := x.by
+	o.K = 1
+	o.Coverage = c.Level
+	reply, err := x.run.Reply(o)
 	if err != nil {
 		return err
 	}
 	c.Questions++
 	c.Answers += reply.Coverage.Size
-	ranked := slices.Sorted(slices.Values(r.Scores()))
+	scores := x.run.Scores()
+	ranked := slices.Sorted(slices.Values(scores))
 	least := ranked[len(ranked)-max(1, reply.Coverage.Size)]
-	if !slices.ContainsFunc(truth, func(e int32) bool { return r.Scores()[e] < least }) {
+	if !slices.ContainsFunc(x.truth, func(e int32) bool { return scores[e] < least }) {
 		c.Covered++
 	}
 	return nil

@@ -1,6 +1,6 @@
 // Package claims compares the confidence of predicted answers with their truth, which facts put aside decide: the model's
 // graph lacks them. Ordinary questions are drawn from facts and entities of the graph, held-out questions from the facts
-// put aside. efoc eval --own and the believe command of cmd/bench use it.
+// put aside. efoc eval --own uses it.
 package claims
 
 import (
@@ -35,12 +35,10 @@ type Report struct {
 	// Bins are the claims of all ordinary questions r(h, y) and r(y, t), by confidence.
 	Bins []eval.Bin `json:"bins"`
 	// Best are the likeliest missing facts.
-	Best     []Best    `json:"best_missing"`
-	Counts   []Counted `json:"counts"`
-	Coverage []Covered `json:"coverage"`
-	// InRange is the AUC of confidence: of each fact put aside, and of another tail of a fact of its relation.
-	InRange float64       `json:"auc_in_range"`
-	Missing model.Missing `json:"missing"`
+	Best     []Best        `json:"best_missing"`
+	Counts   []Counted     `json:"counts"`
+	Coverage []Covered     `json:"coverage"`
+	Missing  model.Missing `json:"missing"`
 }
 
 // Kind sums up the claims about answers to questions of a kind.
@@ -69,37 +67,23 @@ type Best struct {
 	True     int     `json:"true"`
 }
 
-// kind is a kind of questions. simple marks ordinary questions of a single atom.
-type kind struct {
-	name   string
-	simple bool
-	ask    func(ctx context.Context) (questions int, claims []claim, err error)
-}
-
-// kinds are the questions that are asked.
+// kinds are the questions of one link that are asked.
 func (a *asker) kinds() []kind {
 	m := a.model.Bundle()
-	heldOut := a.heldOut()
-	single := func(list func() []question, share float64) func(ctx context.Context) (int, []claim, error) {
-		return func(ctx context.Context) (int, []claim, error) {
-			questions := list()
-			claims, err := a.ask(ctx, questions, share)
-			return len(questions), claims, err
-		}
-	}
-	put := func() []question { return heldOut }
 	return []kind{
-		{"r(h, y), h has facts of r", true, single(func() []question { return a.ordinary(m.Graph, false) }, 0)},
-		{"r(h, y), h has none", true, single(func() []question { return a.without(false) }, 0)},
-		{"r(y, t), t has facts of r", true, single(func() []question { return a.ordinary(m.Graph, true) }, 0)},
-		{"r(y, t), t has none", true, single(func() []question { return a.without(true) }, 0)},
-		{"held out", false, single(put, 0)},
-		{"held out, as efoc eval reports it", false, single(put, m.Manifest.Missing.HeldOut)},
-		{"r(a, y) & s(b, y)", false, a.shape("2i", runtime.Predicted|runtime.Confirmed|runtime.Undecided)},
-		{"r(a, y) & !s(b, y)", false, a.shape("2in", runtime.Predicted|runtime.Confirmed|runtime.Undecided)},
-		{"the same, known answers", false, a.shape("2in", runtime.Known)},
-		{"rows: r(a, x) & s(x, y)", false, a.rows},
+		{"r(h, y), h has facts of r", a.ordinary(m.Graph, false), 0},
+		{"r(h, y), h has none", a.without(false), 0},
+		{"r(y, t), t has facts of r", a.ordinary(m.Graph, true), 0},
+		{"r(y, t), t has none", a.without(true), 0},
+		{"held out", a.heldOut(), m.Manifest.Missing.HeldOut},
 	}
+}
+
+// kind is a kind of questions. heldOut is the share of facts held out for them, 0 for ordinary ones.
+type kind struct {
+	name      string
+	questions []question
+	heldOut   float64
 }
 
 // Measure asks a model questions of each kind. aside are facts that its graph lacks.
@@ -113,35 +97,36 @@ func Measure(ctx context.Context, m *runtime.Model, aside []graph.Triple, o Opti
 	var simple []eval.Claim
 	for i, k := range kinds {
 		if o.Progress != nil {
-			o.Progress(i, len(kinds)+1)
+			o.Progress(i, len(kinds)+len(shapes))
 		}
-		questions, claims, err := k.ask(ctx)
+		claims, err := a.ask(ctx, k)
 		if err != nil {
 			return nil, fmt.Errorf("questions %s: %w", k.name, err)
 		}
-		r.Kinds = append(r.Kinds, newKind(k.name, questions, claims))
-		if k.simple {
-			for _, c := range claims {
+		r.Kinds = append(r.Kinds, newKind(k.name, len(k.questions), claims))
+		for _, c := range claims {
+			if k.heldOut == 0 {
 				simple = append(simple, c.Claim)
 			}
 		}
 	}
+	for i, s := range shapes {
+		if o.Progress != nil {
+			o.Progress(len(kinds)+i, len(kinds)+len(shapes))
+		}
+		if err := a.shape(ctx, r, s.name, s.kinds); err != nil {
+			return nil, fmt.Errorf("questions of shape %s: %w", s.name, err)
+		}
+	}
+	asked, claims, err := a.rows(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("rows: %w", err)
+	}
+	r.Kinds = append(r.Kinds, newKind("rows: r(a, x) & s(x, y)", asked, claims))
 	if x := eval.NewReliability(simple); x != nil {
 		r.Bins = x.Bins
 	}
 	r.Best, err = a.best(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, shape := range []string{"1p", "2i", "2in", "2p"} {
-		counted, covered, err := a.sized(ctx, shape)
-		if err != nil {
-			return nil, fmt.Errorf("numbers of answers to %s: %w", shape, err)
-		}
-		r.Counts = append(r.Counts, counted)
-		r.Coverage = append(r.Coverage, covered...)
-	}
-	r.InRange, err = a.againstRange(ctx, a.heldOut())
 	return r, err
 }
 
@@ -243,7 +228,6 @@ func (r *Report) Facts() []tables.Row {
 		{"true", "only what the model holds back: other true answers count as false"},
 		{"assumed to be missing", decimals(100*r.Missing.Assumed, 1) + "% of the facts, " + decimals(100*r.Missing.HeldOut, 1) + "% for questions of held-out facts"},
 		{"true claims in tenths that are 70% true", fmt.Sprintf("%d, %s%% of them claimed at 50%% or more", likely, decimals(100*share, 0))},
-		{"held-out facts against tails in range", "AUC of confidence " + decimals(r.InRange, 3)},
 	}
 }
 
