@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/internal/mapfile"
@@ -17,33 +18,38 @@ type checkpoint struct {
 	tensors []candidate
 	file    *mapfile.File
 
-	// pair are the tables, and entities and relations the orders of their rows. inverses are possible.
-	pair                tablePair
-	entities, relations rowOrder
-	inverses            []Inverse
-	// rows reads the tables in the layout found.
-	rows   *tables
-	layout Layout
+	// entities and relations are its tables; usual is their layout by the trainer that names them so, if known.
+	entities, relations embeddings
+	usual               Layout
+	// inverses are possible; layout is the one found.
+	inverses []Inverse
+	layout   Layout
 	// row is a row of an entity in the layout of bundles. first is its position in each part of the combined row.
 	row   []float32
 	first int
+
+	raw      []float32 // a row in the file's format
+	directed []float32 // the relation table that predictor returns
 }
 
-// candidate is a tensor that may be requested.
-type candidate struct {
-	name  string
-	shape []int
-	dtype safetensors.DType
-	read  func() (safetensors.Tensor, error)
-	// place identifies the data of a tensor, for tensors with two names; it is empty if unknown.
-	place string
-	// scorer is the scorer that the file names for the tensor, empty if it names none.
-	scorer string
+// embeddings is a table of a checkpoint, and the order of its rows.
+type embeddings struct {
+	candidate
+	order rowOrder
+	data  safetensors.Tensor // as read
 }
 
-// asRead returns the candidate for a tensor that is already read.
-func asRead(t safetensors.Tensor) candidate {
-	return candidate{name: t.Name, shape: t.Shape, dtype: t.DType, read: func() (safetensors.Tensor, error) { return t, nil }}
+// checkpointFile returns the file of the checkpoint at path: that file, or the one of PyKEEN or LibKGE in that folder.
+func checkpointFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return path, err
+	}
+	file := firstFile(path, []string{"trained_model.pkl", "checkpoint_best.pt"})
+	if file == "" {
+		return "", fmt.Errorf("%s: a folder without trained_model.pkl and checkpoint_best.pt: name the checkpoint in it", path)
+	}
+	return file, nil
 }
 
 func (im *importer) openCheckpoint(ctx context.Context, path string) (*checkpoint, error) {

@@ -11,6 +11,9 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
+// rowBatch is the number of rows between two checks of the context.
+const rowBatch = 1 << 10
+
 // predictor returns the predictor whose score of a link is the weighted mean of the checkpoints' scores. It puts their
 // rows side by side, part by part, and multiplies their relations by the weights.
 func (im *importer) predictor(ctx context.Context, visible *graph.Graph, list []*checkpoint) (*model.Predictor, error) {
@@ -34,7 +37,7 @@ func (im *importer) predictor(ctx context.Context, visible *graph.Graph, list []
 			im.options.Progress(stageCheckpoint, int64(e), int64(n))
 		}
 		for _, reading = range list {
-			if err := reading.rows.entity(reading.row, e, reading.layout); err != nil {
+			if err := reading.entity(reading.row, e, reading.layout); err != nil {
 				return err
 			}
 			place(to, reading.row, reading.first, entityParts(p.Blocks))
@@ -48,35 +51,20 @@ func (im *importer) predictor(ctx context.Context, visible *graph.Graph, list []
 	return &p, nil
 }
 
-// readEmbeddings locates the rows of a checkpoint, and finds their layout.
-func (im *importer) readEmbeddings(ctx context.Context, visible *graph.Graph, c *checkpoint) error {
-	pair := &c.pair
-	if err := pair.checkSize(visible.NumRelations()); err != nil {
+// readEmbeddings reads the tables of a checkpoint, and finds their layout.
+func (im *importer) readEmbeddings(ctx context.Context, visible *graph.Graph, c *checkpoint) (err error) {
+	if err := c.checkSize(visible.NumRelations()); err != nil {
 		return err
 	}
-	t := &tables{width: pair.entity.shape[1], relationWidth: pair.relation.shape[1], order: c.relations}
-	for _, part := range []struct {
-		from candidate
-		rows []int32
-		to   *rowTable
-	}{{pair.entity, c.entities.rows, &t.entities}, {pair.relation, nil, &t.relations}} {
-		tensor, err := part.from.read()
-		if err != nil {
-			return err
-		}
-		*part.to, err = newRowTable(tensor, part.rows)
+	for _, t := range []*embeddings{&c.entities, &c.relations} {
+		t.data, err = t.read()
 		if err != nil {
 			return err
 		}
 	}
-	c.rows = t
-	var err error
+	c.row = make([]float32, evenWidth(c.entities.shape[1]))
 	c.layout, err = im.detectLayout(ctx, visible, c)
-	if err != nil {
-		return err
-	}
-	c.row = make([]float32, c.layout.width(t.width))
-	return nil
+	return err
 }
 
 // combineRelations returns the predictor of n directed relations without an entity table, and sets the positions of
@@ -87,7 +75,7 @@ func combineRelations(list []*checkpoint, weights []float64, n int) (p model.Pre
 		if err := c.fits(list[0]); err != nil {
 			return p, err
 		}
-		parts[i], err = c.rows.predictor(n, c.layout)
+		parts[i], err = c.predictor(n, c.layout)
 		if err != nil {
 			return p, fmt.Errorf("%s: %w", c.path, err)
 		}

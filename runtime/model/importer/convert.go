@@ -9,35 +9,10 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// rowBatch is the number of rows between two checks of the context.
-const rowBatch = 1 << 10
-
-// rowTable reads rows of a two-dimensional tensor one by one, as float32.
-type rowTable struct {
-	tensor safetensors.Tensor
-	// rows, if not nil, maps row i to a row of the tensor.
-	rows []int32
-}
-
-func newRowTable(t safetensors.Tensor, rows []int32) (rowTable, error) {
-	return rowTable{tensor: t, rows: rows}, decodeRow(nil, nil, t.DType)
-}
-
-// len returns the number of rows.
-func (r *rowTable) len() int {
-	if r.rows != nil {
-		return len(r.rows)
-	}
-	return r.tensor.Shape[0]
-}
-
-// row reads row i. It refuses values that are not finite.
-func (r *rowTable) row(to []float32, i int) error {
-	if r.rows != nil {
-		i = int(r.rows[i])
-	}
-	bytes := r.tensor.Shape[1] * r.tensor.DType.Size()
-	if err := decodeRow(to, r.tensor.Data[i*bytes:(i+1)*bytes], r.tensor.DType); err != nil {
+// readRow reads row i of a two-dimensional tensor as float32. It refuses values that are not finite.
+func readRow(to []float32, t safetensors.Tensor, i int) error {
+	bytes := t.Shape[1] * t.DType.Size()
+	if err := decodeRow(to, t.Data[i*bytes:(i+1)*bytes], t.DType); err != nil {
 		return err
 	}
 	for k, v := range to {

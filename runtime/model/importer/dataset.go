@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -47,90 +45,98 @@ func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset,
 	if err := o.completeGraph(); err != nil {
 		return nil, err
 	}
-	im := &importer{options: o, numberNames: true}
+	im := &importer{options: o}
 	g, err := im.readGraph(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dataset{Train: g.triples, Heldout: g.heldout, Name: o.name(), Visible: g.visible}
-	if info, err := os.Stat(o.Graph); err == nil && info.IsDir() {
-		splits.Valid = cmp.Or(splits.Valid, siblingOf(g.file, "valid"))
-		splits.Test = cmp.Or(splits.Test, siblingOf(g.file, "test"))
-	}
-	for _, s := range []struct {
-		path, role string
-		into       *[]graph.Triple
-	}{{splits.Valid, roleValid, &d.Valid}, {splits.Test, roleTest, &d.Test}} {
-		if s.path == "" {
+	var further [2][]graph.Triple
+	for i, split := range []struct{ path, role string }{{splits.Valid, roleValid}, {splits.Test, roleTest}} {
+		path := cmp.Or(split.path, g.sibling(split.role))
+		if path == "" {
 			continue
 		}
-		to := g.sink
-		facts, err := im.readTriples(ctx, g, s.path, s.role, &to)
+		s, err := im.readTriples(ctx, g, path, split.role)
 		if err != nil {
 			return nil, err
 		}
 		// Some layouts repeat the earlier splits.
-		*s.into = without(without(facts, d.Train), d.Valid)
-		g.see(*s.into)
+		further[i] = without(without(s.triples, g.triples), further[0])
+		g.raise(s, path)
 	}
+	d, err := im.dataset(g)
+	if err != nil {
+		return nil, err
+	}
+	d.Valid, d.Test = further[0], further[1]
 	if d.Test == nil {
 		d.Test = d.Heldout
 	}
+	return d, nil
+}
+
+// dataset returns the dataset of a graph.
+func (im *importer) dataset(g *graphData) (d *Dataset, err error) {
+	rdf := &g.form.rdf
 	for _, v := range g.both() {
 		switch {
 		case v.ids != nil:
 			v.count = len(v.ids.names)
+			if v.ids.labels == nil {
+				v.ids.labels = rdf.labels(v.ids.names)
+			}
 		case v.count == 0:
 			v.count = int(v.top.id) + 1
 		}
 	}
-	d.Entities, d.Relations, err = g.names()
+	d = &Dataset{
+		Train: g.triples, Heldout: g.heldout, Name: im.options.name(), Visible: g.visible, Sources: im.sources,
+		Prefixes: rdf.prefixes.iris, Literals: rdf.literals.by,
+	}
+	d.Entities, err = g.entities.names()
 	if err != nil {
 		return nil, err
 	}
-	d.Sources = im.sources
-	d.Prefixes, d.Literals = g.rdf()
-	d.Values = im.values(g)
-	return d, nil
-}
-
-// see raises the largest ids to those in triples.
-func (g *graphData) see(triples []graph.Triple) {
-	for _, t := range triples {
-		g.entities.top.id = max(g.entities.top.id, int32(t.Head), int32(t.Tail))
-		g.relations.top.id = max(g.relations.top.id, t.Relation)
+	d.Relations, err = g.relations.names()
+	if err != nil || g.entities.ids == nil {
+		return d, err
 	}
-}
-
-// siblingOf returns the file of another split beside the file of the training triples, compressed or not, or nothing.
-func siblingOf(train, split string) string {
-	return firstFile(filepath.Dir(train), []string{split + strings.TrimPrefix(plainName(train), "train")})
+	others := 0
+	d.Values, others = g.sink.values.resolved(g.entities.ids)
+	if others > 0 {
+		im.options.Note(fmt.Sprintf("%d values are of entities without facts and were left out", others))
+	}
+	return d, nil
 }
 
 // Graph returns the graph of some facts of the dataset.
 func (d *Dataset) Graph(facts ...[]graph.Triple) (*graph.Graph, error) {
-	var all []graph.Triple
-	for _, list := range facts {
-		all = append(all, list...)
+	return graph.New(d.Entities.Len(), d.Relations.Len(), slices.Concat(facts...))
+}
+
+// graphs returns the observed graph, and that of the facts held back, nil without any.
+func (d *Dataset) graphs() (visible, heldout *graph.Graph, err error) {
+	visible, err = graph.New(d.Entities.Len(), d.Relations.Len(), d.Train)
+	if err == nil && d.Heldout != nil {
+		heldout, err = graph.New(d.Entities.Len(), d.Relations.Len(), d.Heldout)
 	}
-	return graph.New(d.Entities.Len(), d.Relations.Len(), all)
+	return visible, heldout, err
 }
 
 // Model returns the bundle's model of the dataset and embeddings with rows for inverse relations. It keeps the
 // manifest's description and settings.
 func (d *Dataset) Model(p model.Predictor, m model.Manifest) (*model.Model, error) {
-	visible, err := d.Graph(d.Train)
+	visible, heldout, err := d.graphs()
 	if err != nil {
 		return nil, err
 	}
-	var heldout *graph.Graph
-	if d.Heldout != nil {
-		heldout, err = d.Graph(d.Heldout)
-		if err != nil {
-			return nil, err
-		}
-	}
-	m.Name, m.Visible, m.Reciprocal = d.Name, d.Visible, true
+	m.Reciprocal = true
+	return d.model(m, visible, heldout, p)
+}
+
+// model returns the model of the dataset's graphs and embeddings.
+func (d *Dataset) model(m model.Manifest, visible, heldout *graph.Graph, p model.Predictor) (*model.Model, error) {
+	m.Name, m.Visible = d.Name, d.Visible
 	m.Prefixes, m.Literals = d.Prefixes, d.Literals
 	m.Sources = append(m.Sources, d.Sources...)
 	made, err := model.New(m, visible, heldout, p, d.Entities, d.Relations)

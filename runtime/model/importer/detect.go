@@ -46,18 +46,17 @@ func (r reading) clearlyBeats(other reading) bool {
 // such a layout, and a stated layout if another one fits clearly better. Ties go to the likely layouts, the trainer's
 // first. The random tails are the tails of other triples, so that popularity does not help.
 func (im *importer) detectLayout(ctx context.Context, g *graph.Graph, c *checkpoint) (Layout, error) {
-	t := c.rows
 	stated := im.options.Layout
-	likely := c.pair.likely(c.inverses, stated.Parts)
+	likely := c.likely(stated.Parts)
 	choice := slices.IndexFunc(likely, func(l Layout) bool { return l.allows(stated) })
 	if choice < 0 {
 		return Layout{}, fmt.Errorf("the relation table has %d rows for %d relations, which cannot be read as %s",
-			t.relations.len(), t.order.count, stated.or(likely[0]))
+			c.relations.shape[0], c.relations.order.count, stated.or(likely[0]))
 	}
 	if im.options.SkipCheck {
 		return likely[choice], nil
 	}
-	check := newLayoutCheck(g, t)
+	check := newLayoutCheck(g, c)
 	readings := make([]reading, len(likely))
 	for i, l := range likely {
 		im.options.Progress(stageCheck, int64(i), int64(len(likely)))
@@ -126,8 +125,8 @@ func chooseReading(readings []reading, likely reading, stated Layout) (best, res
 // layoutCheck scores observed triples against random ones under any reading of
 // the tables.
 type layoutCheck struct {
+	*checkpoint
 	g       *graph.Graph
-	tables  *tables
 	samples []sample
 	// h, t and t2 hold rows of entities; query and r hold the query of h and a relation.
 	h, t, t2, query, r []float32
@@ -141,11 +140,10 @@ type sample struct {
 }
 
 // newLayoutCheck draws the samples, always the same ones.
-func newLayoutCheck(g *graph.Graph, t *tables) *layoutCheck {
-	w := t.width + t.width%2
-	c := &layoutCheck{g: g, tables: t}
+func newLayoutCheck(g *graph.Graph, tables *checkpoint) *layoutCheck {
+	c := &layoutCheck{checkpoint: tables, g: g}
 	for _, buf := range []*[]float32{&c.h, &c.t, &c.t2, &c.query, &c.r} {
-		*buf = make([]float32, w)
+		*buf = make([]float32, len(tables.row))
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	total := 2 * g.NumTriples()
@@ -169,7 +167,7 @@ func newLayoutCheck(g *graph.Graph, t *tables) *layoutCheck {
 // auc returns the share of comparisons in which the observed triple scores
 // higher than the random one, ties counting half.
 func (c *layoutCheck) auc(ctx context.Context, l Layout) (float64, error) {
-	p, err := c.tables.predictor(c.g.NumRelations(), l)
+	p, err := c.predictor(c.g.NumRelations(), l)
 	if err != nil {
 		return 0, err
 	}
@@ -192,7 +190,7 @@ func (c *layoutCheck) won(ctx context.Context, l Layout, ask func(r graph.Relati
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		err := cmp.Or(c.tables.entity(c.h, int(s.head), l), c.tables.entity(c.t, int(s.tail), l))
+		err := cmp.Or(c.entity(c.h, int(s.head), l), c.entity(c.t, int(s.tail), l))
 		if err == nil {
 			err = ask(s.relation)
 		}
@@ -204,7 +202,7 @@ func (c *layoutCheck) won(ctx context.Context, l Layout, ask func(r graph.Relati
 			if c.g.Has(s.head, s.relation, wrong) {
 				continue
 			}
-			if err := c.tables.entity(c.t2, int(wrong), l); err != nil {
+			if err := c.entity(c.t2, int(wrong), l); err != nil {
 				return 0, err
 			}
 			all++
@@ -225,12 +223,12 @@ func (c *layoutCheck) won(ctx context.Context, l Layout, ask func(r graph.Relati
 // distances is auc for TransE: −Σ|h + r − t| (Bordes et al. 2013, equation 1). It is 0 for tables that cannot be
 // TransE's.
 func (c *layoutCheck) distances(ctx context.Context) (float64, error) {
-	if c.tables.width != c.tables.relationWidth {
+	if c.entities.shape[1] != c.relations.shape[1] {
 		return 0, nil
 	}
 	forward := Layout{partsReal, inverseNone}
 	return c.won(ctx, forward, func(r graph.RelationID) error {
-		err := c.tables.relation(c.r, int(r), forward)
+		err := c.relation(c.r, int(r), forward)
 		if r.IsInverse() {
 			simd.Scale(c.r, c.r, -1)
 		}

@@ -19,7 +19,7 @@ func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int,
 		count++
 		return each(at, [3]string{string(fields[0]), string(fields[1]), string(fields[2])})
 	})
-	r := factFile{form: newForm(&o), ctx: ctx, path: o.Graph, to: take, progress: func(lines int64) { o.Progress(stageGraph, lines, 0) }}
+	r := factFile{form: newForm(&o), ctx: ctx, path: o.Graph, to: take, progress: o.lines}
 	if err := r.read(text); err != nil {
 		return err
 	}

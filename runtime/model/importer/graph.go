@@ -12,15 +12,13 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/model/names"
-	"github.com/efoc/efoc/runtime/model/values"
 )
 
 type graphData struct {
 	entities, relations vocabulary
 	triples, heldout    []graph.Triple
-	values              []values.AttributeValues
-	// file is the file of the triples, visible the name of their split.
+	// folder says that the graph is a folder. file is the file of the triples, visible the name of their split.
+	folder        bool
 	file, visible string
 	// form is the format of the files; sink is a new sink for one of them.
 	form *form
@@ -29,23 +27,21 @@ type graphData struct {
 
 func (g *graphData) both() []*vocabulary { return []*vocabulary{&g.entities, &g.relations} }
 
-func (g *graphData) names() (entities, relations *names.Names, err error) {
-	for _, v := range g.both() {
-		if v.ids != nil && v.ids.labels == nil {
-			v.ids.labels = g.form.rdf.labels(v.ids.names)
-		}
+// sibling returns the file of another split in the graph's folder, compressed or not, or nothing.
+func (g *graphData) sibling(split string) string {
+	if !g.folder {
+		return ""
 	}
-	entities, err = g.entities.names()
-	if err == nil {
-		relations, err = g.relations.names()
-	}
-	return entities, relations, err
+	return firstFile(filepath.Dir(g.file), []string{split + strings.TrimPrefix(plainName(g.file), "train")})
 }
 
-// rdf returns the bundle's metadata from RDF: prefixes, and the number of skipped statements about literals by
-// relation.
-func (g *graphData) rdf() (prefixes map[string]string, literals map[string]int) {
-	return g.form.rdf.prefixes.iris, g.form.rdf.literals.by
+// raise raises the largest ids to those in a file.
+func (g *graphData) raise(s *graphSink, path string) {
+	if s.both {
+		s.topRelation.id /= 2
+	}
+	g.entities.top.raise(s.topEntity, path)
+	g.relations.top.raise(s.topRelation, path)
 }
 
 func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
@@ -61,10 +57,11 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		relations: vocabulary{
 			kind: "relation", plural: "relations", stated: o.Relations, statedRows: o.RelationRows, files: relationFiles,
 		},
-		form: newForm(o),
-		sink: graphSink{values: &statedValues{}, typed: o.Literals == literalValues},
+		folder: info.IsDir(),
+		form:   newForm(o),
+		sink:   graphSink{values: &statedValues{}, typed: o.Literals == literalValues},
 	}
-	if info.IsDir() {
+	if g.folder {
 		err = im.readFolder(ctx, g, o.Graph)
 	} else {
 		g.file = o.Graph
@@ -74,48 +71,36 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		return nil, err
 	}
 	g.visible, _, _ = strings.Cut(filepath.Base(g.file), ".")
-	s := g.sink
-	g.triples, err = im.readTriples(ctx, g, g.file, "graph", &s)
+	s, err := im.readTriples(ctx, g, g.file, "graph")
 	if err != nil {
 		return nil, err
 	}
 	if err := g.form.relations.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.file, err)
 	}
-	g.entities.top.raise(s.topEntity, g.file)
-	g.relations.top.raise(s.topRelation, g.file)
+	g.triples = s.triples
 	if g.relations.count == 0 && g.relations.ids == nil {
 		// The numbering of relations is unknown, but the triples may reveal it: only directed ids have an exact
 		// inverse for each relation.
 		if folded, err := fold(slices.Clone(g.triples)); err == nil {
-			g.triples, g.sink.both = folded, true
-			g.relations.top.id /= 2
+			g.triples, g.sink.both, s.both = folded, true, true
 		}
 	}
+	g.raise(s, g.file)
 	heldout := o.Heldout
-	if heldout == "" && info.IsDir() {
+	if heldout == "" && g.folder {
 		heldout = firstFile(o.Graph, heldoutFiles)
 	}
 	if heldout == "" {
 		return g, nil
 	}
-	return g, im.readHeldout(ctx, g, heldout)
-}
-
-// readHeldout reads the held-back facts, in the format of the graph.
-func (im *importer) readHeldout(ctx context.Context, g *graphData, path string) (err error) {
-	s := g.sink
-	g.heldout, err = im.readTriples(ctx, g, path, "heldout", &s)
+	s, err = im.readTriples(ctx, g, heldout, "heldout")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if s.both {
-		s.topRelation.id /= 2
-	}
-	g.entities.top.raise(s.topEntity, path)
-	g.relations.top.raise(s.topRelation, path)
-	g.heldout = without(g.heldout, g.triples)
-	return nil
+	g.raise(s, heldout)
+	g.heldout = without(s.triples, g.triples)
+	return g, nil
 }
 
 // readFolder detects the layout of the graph in a folder, and reads everything except the triples.
@@ -139,8 +124,9 @@ func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) 
 	for _, v := range g.both() {
 		v.findTable(folder)
 	}
+	named := g.entities.file == "" && g.relations.file == "" && im.namedTriples(ctx, g.file)
 	checkpoints := im.options.Checkpoints
-	if len(checkpoints) > 0 && g.entities.file == "" && g.relations.file == "" && im.namedTriples(ctx, g.file) {
+	if named && len(checkpoints) > 0 {
 		// The first checkpoint's row numbers serve as ids.
 		for _, v := range g.both() {
 			v.file = v.rowFile(checkpoints[0])
@@ -153,10 +139,9 @@ func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) 
 		return err
 	}
 	debug.FreeOSMemory() // reading tables leaves as much garbage as their size
-	open := g.entities.file == "" && im.numberNames && im.namedTriples(ctx, g.file)
 	for _, v := range g.both() {
 		switch {
-		case open:
+		case named && len(checkpoints) == 0:
 			v.ids = &idTable{kind: v.kind, ids: map[string]int32{}, open: true}
 		case v.ids != nil:
 			v.count = len(v.ids.names)
@@ -271,10 +256,11 @@ const (
 	roleTest  = "test"
 )
 
-// readTriples reads a file of facts into its own sink.
-func (im *importer) readTriples(ctx context.Context, g *graphData, path, role string, s *graphSink) ([]graph.Triple, error) {
+// readTriples reads a file of facts into a new sink.
+func (im *importer) readTriples(ctx context.Context, g *graphData, path, role string) (*graphSink, error) {
 	o := &im.options
-	r := factFile{form: g.form, ctx: ctx, path: path, to: s, progress: func(lines int64) { o.Progress(stageGraph, lines, 0) }}
+	s := g.sink
+	r := factFile{form: g.form, ctx: ctx, path: path, to: &s, progress: o.lines}
 	s.share = func() float64 { return r.share() }
 	err := r.read(nil)
 	if err == nil {
@@ -295,9 +281,9 @@ func (im *importer) readTriples(ctx context.Context, g *graphData, path, role st
 		}
 		o.Note(fmt.Sprintf("%s: the first line, %s, was read as a fact: if it names the columns, set columns=%s", path, r.first, strings.Join(r.first, ",")))
 	}
-	triples, err := s.finish(r.header)
+	err = s.finish(r.header)
 	if errors.Is(err, errNoTriples) && (role == roleValid || role == roleTest) {
-		return []graph.Triple{}, nil
+		return &s, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -305,5 +291,5 @@ func (im *importer) readTriples(ctx context.Context, g *graphData, path, role st
 	if s.repeated > 0 {
 		o.Note(fmt.Sprintf("%s: %d repeated facts were left out", path, s.repeated))
 	}
-	return triples, nil
+	return &s, nil
 }

@@ -6,9 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // Layout describes how a checkpoint arranges its numbers and inverse relations. Empty fields are detected.
@@ -61,8 +59,8 @@ func (p Parts) fits(entity, relation int) bool {
 	return entity == relation && entity%2 == 0
 }
 
-// width returns the length of a bundle's row, which is even, for entities with rows of the given width.
-func (l Layout) width(entity int) int { return entity + entity%2 }
+// evenWidth returns the length of a bundle's row for entities with rows of the given width.
+func evenWidth(entity int) int { return entity + entity%2 }
 
 // blocks returns the blocks of the relations in a bundle with rows of the given width.
 func (l Layout) blocks(width int) int {
@@ -120,67 +118,6 @@ func (l Layout) or(other Layout) Layout {
 // allows reports whether l agrees with the fields set in stated.
 func (l Layout) allows(stated Layout) bool { return stated.or(l) == l }
 
-// tables are the embeddings in the checkpoint's format, with entities in the graph's order.
-type tables struct {
-	// width and relationWidth are the widths of an entity's row and of a relation's.
-	width, relationWidth int
-	// entities has a row for each entity of the graph; relations has the rows of the file.
-	entities, relations rowTable
-	raw                 []float32 // a row in the file's format
-	directed            []float32 // the relation table that predictor returns
-	// order maps relations to rows.
-	order rowOrder
-}
-
-// row returns the row of the directed relation r, and whether to conjugate or transpose it.
-func (o rowOrder) row(r int, inverse Inverse) (row int, transposed bool) {
-	if o.directed {
-		return int(o.rows[r]), false
-	}
-	row = r / 2
-	back := r % 2
-	if o.rows != nil {
-		row = int(o.rows[row])
-	}
-	switch inverse {
-	case inverseOffset:
-		return row + back*o.count, false
-	case inverseNone:
-		return row, back == 1
-	}
-	return 2*row + back, false
-}
-
-// entity reads the row of entity e.
-func (t *tables) entity(to []float32, e int, l Layout) error {
-	if err := t.read(to, &t.entities, e, l.copyRow); err != nil {
-		return fmt.Errorf("tensor %q: %w", t.entities.tensor.Name, err)
-	}
-	return nil
-}
-
-// relation reads the map of the directed relation r.
-func (t *tables) relation(to []float32, r int, l Layout) error {
-	row, transposed := t.order.row(r, l.Inverse)
-	if err := t.read(to, &t.relations, row, l.copyRelation); err != nil {
-		return fmt.Errorf("tensor %q: %w", t.relations.tensor.Name, err)
-	}
-	if transposed {
-		transpose(to, l.blocks(l.width(t.width)))
-	}
-	return nil
-}
-
-// read reads a row, which copyRow converts to the format of bundles.
-func (t *tables) read(to []float32, from *rowTable, row int, copyRow func(to, from []float32)) error {
-	t.raw = slices.Grow(t.raw[:0], from.tensor.Shape[1])[:from.tensor.Shape[1]]
-	err := from.row(t.raw, row)
-	if err == nil {
-		copyRow(to, t.raw)
-	}
-	return err
-}
-
 // copyRow copies the row of an entity, padded with a 0 to even length.
 func (l Layout) copyRow(to, from []float32) {
 	clear(to[copy(to, from):])
@@ -207,7 +144,7 @@ func (l Layout) copyRelation(to, from []float32) {
 	case partsMatrix:
 		clear(to)
 		n := int(math.Round(math.Sqrt(float64(d))))
-		width := l.width(n)
+		width := evenWidth(n)
 		for i, v := range from {
 			to[i%n*width+i/n] = v
 		}
@@ -233,19 +170,4 @@ func transpose(numbers []float32, blocks int) {
 			}
 		}
 	}
-}
-
-// predictor returns the predictor of n directed relations without an entity table. The next call overwrites it.
-func (t *tables) predictor(n int, l Layout) (model.Predictor, error) {
-	width := l.width(t.width)
-	p := model.Predictor{Rank: width / 2, Blocks: l.blocks(width)}
-	w := width * max(1, p.Blocks)
-	t.directed = reuse.Slice(t.directed, n*w)
-	p.RelationTable = t.directed
-	for r := range n {
-		if err := t.relation(p.RelationTable[r*w:(r+1)*w], r, l); err != nil {
-			return p, err
-		}
-	}
-	return p, nil
 }

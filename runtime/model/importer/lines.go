@@ -3,21 +3,16 @@ package importer
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"compress/bzip2"
 	"compress/gzip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
@@ -36,18 +31,6 @@ type lineError struct {
 func (e *lineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.file, e.line, e.err) }
 func (e *lineError) Unwrap() error { return e.err }
 
-// readLines calls each with every nonempty line of the file at path, which may be compressed. It adds the file and
-// line to errors, and records the file among the sources.
-func (im *importer) readLines(ctx context.Context, path, role string, each func(line []byte) error) error {
-	text, _, done, err := openText(path)
-	if err != nil {
-		return err
-	}
-	defer done()
-	err = scanText(ctx, path, text, func(_ int, line []byte) error { return each(line) }, func(lines int64) { im.options.Progress(stageGraph, lines, 0) })
-	return cmp.Or(err, im.addSource(ctx, role, path))
-}
-
 // openText opens a text file, which may be compressed; share returns the share of the file read so far, from 0 to 1,
 // and done closes it.
 func openText(path string) (text *bufio.Reader, share func() float64, done func(), err error) {
@@ -62,32 +45,6 @@ func openText(path string) (text *bufio.Reader, share func() float64, done func(
 		return nil, nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return text, func() float64 { return float64(size) / float64(max(1, all)) }, func() { free(); f.Close() }, nil
-}
-
-// hashBatch is the number of bytes between two checks of the context.
-const hashBatch = 16 << 20
-
-// addSource records a source file for the manifest.
-func (im *importer) addSource(ctx context.Context, role, path string) error {
-	f, _, err := regularfile.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	s := model.Source{Role: role, File: filepath.Base(path)}
-	digest := sha256.New()
-	for err == nil {
-		var n int64
-		n, err = io.CopyN(digest, f, hashBatch)
-		s.Bytes += n
-		err = cmp.Or(ctx.Err(), err)
-	}
-	if err != io.EOF {
-		return err
-	}
-	s.SHA256 = hex.EncodeToString(digest.Sum(nil))
-	im.sources = append(im.sources, s)
-	return nil
 }
 
 // scanText calls each with every nonempty line of a text, and its number from 1.

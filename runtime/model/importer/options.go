@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model"
@@ -146,3 +148,16 @@ func (o *Options) completeGraph() error {
 	}
 	return cmp.Or(o.Separator.Check(), columns(o.Columns).check())
 }
+
+// name returns the name of the model.
+func (o *Options) name() string {
+	graph := o.Graph
+	if full, err := filepath.Abs(graph); err == nil {
+		graph = full
+	}
+	name, _, _ := strings.Cut(filepath.Base(graph), ".")
+	return cmp.Or(o.Name, name)
+}
+
+// lines reports how many lines of a graph were read.
+func (o *Options) lines(n int64) { o.Progress(stageGraph, n, 0) }

@@ -228,7 +228,7 @@ func TestRefusedScorers(t *testing.T) {
 		"ConvE":   "its scores come from a network",
 		"Mystery": "its scores are not known to be such",
 	} {
-		if err := (&tablePair{scorer: scorer}).check("x.pt"); err == nil || !strings.Contains(err.Error(), want) {
+		if err := checkScorer(scorer); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error is %v, want %q", scorer, err, want)
 		}
 	}
@@ -247,7 +247,10 @@ func TestRefusedScorers(t *testing.T) {
 
 // TestSizeErrors refuses matrices that take too much.
 func TestSizeErrors(t *testing.T) {
-	wide := tablePair{entity: candidate{shape: []int{1, 2048}}, relation: candidate{shape: []int{200, 2048 * 2048}}}
+	wide := checkpoint{
+		entities:  embeddings{candidate: candidate{shape: []int{1, 2048}}},
+		relations: embeddings{candidate: candidate{shape: []int{200, 2048 * 2048}}},
+	}
 	if err := wide.checkSize(400); err == nil || !strings.Contains(err.Error(), "matrices of 2048 × 2048 numbers for 200 relations and as many inverses take 6.2 GiB, and a model has at most 4 GiB") {
 		t.Errorf("error is %v", err)
 	}

@@ -3,6 +3,7 @@ package importer
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
 	"github.com/efoc/efoc/runtime/model/safetensors"
@@ -134,6 +135,24 @@ func (c *collector) tensor(path string, v pickle.Value, args []pickle.Value) err
 		read: func() (safetensors.Tensor, error) { return t.resolve(path) },
 	})
 	return nil
+}
+
+// noteScorer records the scorer in a configuration of LibKGE.
+func (c *collector) noteScorer(path string, v pickle.Value) {
+	name, ok := c.d.Text(v)
+	if !ok || name == "reciprocal_relations_model" {
+		return
+	}
+	if strings.HasSuffix(path, "options.model") || strings.HasSuffix(path, "reciprocal_relations_model.base_model.type") {
+		c.scorer = name
+	}
+}
+
+// noteClass records the scorer of a class of PyKEEN.
+func (c *collector) noteClass(v pickle.Value) {
+	if module, name, _ := c.d.Class(v); strings.HasPrefix(module, "pykeen.models.") {
+		c.scorer = name
+	}
 }
 
 // maxPath bounds the name of a tensor.

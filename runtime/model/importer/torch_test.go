@@ -180,8 +180,8 @@ func TestTensorSelection(t *testing.T) {
 		{list(), "", "", "no tensors at all"},
 		{list(strings.Split(strings.Repeat("x ", 30), " ")...), "", "", "and 11 more"},
 	} {
-		pair, err := c.in.tables(c.entity, c.relation)
-		got := pair.entity.name + " " + pair.relation.name
+		err := c.in.findTables(c.entity, c.relation)
+		got := c.in.entities.name + " " + c.in.relations.name
 		if err != nil {
 			got = err.Error()
 		}

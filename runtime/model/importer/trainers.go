@@ -1,8 +1,8 @@
 package importer
 
 import (
+	"errors"
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -46,19 +46,12 @@ var trainers = []trainer{
 	{entity: "entity.embedding", relation: "relation.embedding", layout: Layout{partsHalves, inverseXOR}},
 }
 
-type tablePair struct {
-	entity, relation candidate
-	// layout is the trainer's, if known.
-	layout Layout
-	// scorer is the scorer named in the checkpoint, if any.
-	scorer string
-}
-
-// tables finds the entity and the relation table, by the given names or those of known trainers.
-func (c *checkpoint) tables(entity, relation string) (tablePair, error) {
+// findTables finds the entity and the relation table, by the given names or those of known trainers. It refuses tables
+// of an unsupported scorer.
+func (c *checkpoint) findTables(entity, relation string) error {
 	for _, core := range tuckER {
 		if len(c.named(core)) > 0 {
-			return tablePair{}, fmt.Errorf("%s: %w", c.path, refuseScorer("TuckER"))
+			return refuseScorer("TuckER")
 		}
 	}
 	known := trainers
@@ -74,24 +67,25 @@ func (c *checkpoint) tables(entity, relation string) (tablePair, error) {
 			}
 			found[i] = c.named(name)
 			if len(found[i]) > 1 {
-				return tablePair{}, fmt.Errorf("%s: several tensors are named %s: give their full names; there are %s", c.path, name, c.describe())
+				return fmt.Errorf("several tensors are named %s: give their full names; there are %s", name, c.describe())
 			}
 			missing = missing || len(found[i]) == 0
 		}
 		if missing {
 			continue
 		}
-		pair := tablePair{entity: joined(found[0], found[2]), relation: joined(found[1], found[3]), layout: t.layout}
-		pair.scorer = pair.entity.scorer
-		return pair, pair.check(c.path)
+		c.entities.candidate = joined(found[0], found[2])
+		c.relations.candidate = joined(found[1], found[3])
+		c.usual = t.layout
+		return checkScorer(c.entities.scorer)
 	}
-	if entity != "" {
-		return tablePair{}, fmt.Errorf("%s: no tensors named %q and %q; there are %s", c.path, entity, relation, c.describe())
+	switch {
+	case entity != "":
+		return fmt.Errorf("no tensors named %q and %q; there are %s", entity, relation, c.describe())
+	case len(c.named("relation.matrix")) > 0:
+		return errors.New("a bundle whose relations are matrices: import the checkpoint that it was made from")
 	}
-	if len(c.named("relation.matrix")) > 0 {
-		return tablePair{}, fmt.Errorf("%s: a bundle whose relations are matrices: import the checkpoint that it was made from", c.path)
-	}
-	return tablePair{}, fmt.Errorf("%s: no embeddings under a known name; give the names of the entity and the relation tensor; there are %s", c.path, c.describe())
+	return fmt.Errorf("no embeddings under a known name; give the names of the entity and the relation tensor; there are %s", c.describe())
 }
 
 // named returns the tensor of that name, otherwise those with that suffix. A tensor with two names, as in LibKGE's
@@ -109,17 +103,4 @@ func (c *checkpoint) named(name string) []candidate {
 		}
 	}
 	return list
-}
-
-// checkpointFile returns the file of the checkpoint at path: that file, or the one of PyKEEN or LibKGE in that folder.
-func checkpointFile(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return path, err
-	}
-	file := firstFile(path, []string{"trained_model.pkl", "checkpoint_best.pt"})
-	if file == "" {
-		return "", fmt.Errorf("%s: a folder without trained_model.pkl and checkpoint_best.pt: name the checkpoint in it", path)
-	}
-	return file, nil
 }

@@ -114,24 +114,25 @@ func parseID(field []byte, limit int, kind string) (int32, error) {
 
 var errNoTriples = errors.New("no triples")
 
-// finish returns the triples, below the header line names, if any. If the file has both directions, finish checks
-// that they agree.
-func (s *graphSink) finish(names header) ([]graph.Triple, error) {
+// finish checks the triples, below the header line names, if any, and makes them a set of facts. If the file has both
+// directions, they must agree.
+func (s *graphSink) finish(names header) (err error) {
 	read := len(s.triples)
 	if read == 0 {
-		return nil, errNoTriples
+		s.triples = []graph.Triple{}
+		return errNoTriples
 	}
 	if err := names.check(s.entities, s.relations); err != nil {
-		return nil, err
+		return err
 	}
-	if !s.both {
+	if s.both {
+		s.triples, err = fold(s.triples)
+		read /= 2
+	} else {
 		s.triples = asSet(s.triples)
-		s.repeated = read - len(s.triples)
-		return s.triples, nil
 	}
-	facts, err := fold(s.triples)
-	s.repeated = read/2 - len(facts)
-	return facts, err
+	s.repeated = read - len(s.triples)
+	return err
 }
 
 // fold returns the facts in a list of triples whose relations are directed ids, in place. The list must have each

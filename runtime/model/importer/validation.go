@@ -3,7 +3,6 @@ package importer
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -13,16 +12,11 @@ import (
 // readValid reads the validation split beside the graph's triples, if requested. If it is unreadable, readValid skips
 // it with a note: the graph does not need it.
 func (im *importer) readValid(ctx context.Context, g *graphData) ([]graph.Triple, error) {
-	info, err := os.Stat(im.options.Graph)
-	if im.options.Calibrate == nil || err != nil || !info.IsDir() {
-		return nil, err
-	}
-	path := siblingOf(g.file, "valid")
-	if path == "" {
+	path := g.sibling(roleValid)
+	if im.options.Calibrate == nil || path == "" {
 		return nil, nil
 	}
-	s := g.sink
-	facts, err := im.readTriples(ctx, g, path, roleValid, &s)
+	s, err := im.readTriples(ctx, g, path, roleValid)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -30,7 +24,7 @@ func (im *importer) readValid(ctx context.Context, g *graphData) ([]graph.Triple
 		im.options.Note(fmt.Sprintf("the validation split is left out: %v", err))
 		return nil, nil
 	}
-	return without(facts, g.triples), nil
+	return without(s.triples, g.triples), nil
 }
 
 // calibrate lets Options.Calibrate change the model by the validation facts whose entities and relations it has.

@@ -81,17 +81,3 @@ func (s *statedValues) resolved(entities *idTable) (list []values.AttributeValue
 	}
 	return list, others
 }
-
-// values returns the values of the graph's entities, and drops them from the graph.
-func (im *importer) values(g *graphData) []values.AttributeValues {
-	s := g.sink.values
-	if len(s.by) == 0 || g.entities.ids == nil {
-		return nil
-	}
-	list, others := s.resolved(g.entities.ids)
-	if others > 0 {
-		im.options.Note(fmt.Sprintf("%d values are of entities without facts and were left out", others))
-	}
-	s.by = nil
-	return list
-}
