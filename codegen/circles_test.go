@@ -39,7 +39,6 @@ var circles = map[string]string{
 	"runtime/device":                "plans, recordings and queries of one device share its memory",
 	"runtime/model":                 "a bundle is read into one Model, whose methods look up, change, grow, split and save it",
 	"runtime/model/exact":           "one solver recurses over disjuncts, projections and universal atoms",
-	"runtime/model/importer":        "one importer detects, reads and resolves, and formats list themselves there",
 	"runtime/model/importer/pickle": "opcodes are methods of one machine, whose values refer to it",
 	"runtime/plan":                  "Workspace and Sweep are one executor, a method for each op",
 }

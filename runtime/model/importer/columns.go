@@ -6,6 +6,19 @@ import (
 	"strings"
 )
 
+// headerWords are the names of columns of heads, relations and tails in a header line above triples.
+var headerWords = [3][]string{
+	{"head", "h", "subject", "subj", "s", "source", "src", "from", "head_id", "head_label", "subject_id", "source_id"},
+	{"relation", "rel", "r", "predicate", "pred", "p", "edge", "property", "type", "relation_id", "relation_label", "predicate_id"},
+	{"tail", "t", "object", "obj", "o", "target", "tgt", "dst", "to", "tail_id", "tail_label", "object_id", "target_id"},
+}
+
+// isHeaderWord reports whether a column has a usual name for heads, relations or tails: i is 0, 1 or 2.
+func isHeaderWord(i int, name string) bool {
+	word := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "#"))
+	return slices.Contains(headerWords[i], word)
+}
+
 // columns are the names of the columns of heads, relations and tails, nil by default.
 type columns []string
 
@@ -31,7 +44,7 @@ func (c columns) find(names []string) (at [3]int, err error) {
 		}
 		at[i] = -1
 		for j, name := range names {
-			if !slices.Contains(headerWords[i], columnWord(name)) {
+			if !isHeaderWord(i, name) {
 				continue
 			}
 			if at[i] >= 0 {
@@ -57,9 +70,4 @@ func list(names []string) string {
 		quoted = append(quoted, fmt.Sprintf("%d more", len(names)-most))
 	}
 	return strings.Join(quoted, ", ")
-}
-
-// columnWord normalises the name of a column to the form of headerWords.
-func columnWord(name string) string {
-	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "#"))
 }

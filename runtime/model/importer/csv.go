@@ -72,7 +72,7 @@ func readCSV(r *factFile) error {
 			}
 			t.parts = append(t.parts, []byte(field))
 		}
-		if err := t.record(line, t.parts, true); err != nil {
+		if err := t.record(line, nil); err != nil {
 			return &lineError{r.path, line, err}
 		}
 	}

@@ -77,13 +77,12 @@ func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset,
 
 // dataset returns the dataset of a graph.
 func (im *importer) dataset(g *graphData) (d *Dataset, err error) {
-	rdf := &g.form.rdf
 	for _, v := range g.both() {
 		switch {
 		case v.ids != nil:
 			v.count = len(v.ids.names)
 			if v.ids.labels == nil {
-				v.ids.labels = rdf.labels(v.ids.names)
+				v.ids.labels = g.form.labels(v.ids.names)
 			}
 		case v.count == 0:
 			v.count = int(v.top.id) + 1
@@ -91,7 +90,7 @@ func (im *importer) dataset(g *graphData) (d *Dataset, err error) {
 	}
 	d = &Dataset{
 		Train: g.triples, Heldout: g.heldout, Name: im.options.name(), Visible: g.visible, Sources: im.sources,
-		Prefixes: rdf.prefixes.iris, Literals: rdf.literals.by,
+		Prefixes: g.form.prefixes.iris, Literals: g.form.literals.by,
 	}
 	d.Entities, err = g.entities.names()
 	if err != nil {

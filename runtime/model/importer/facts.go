@@ -19,11 +19,12 @@ func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int,
 		count++
 		return each(at, [3]string{string(fields[0]), string(fields[1]), string(fields[2])})
 	})
-	r := factFile{form: newForm(&o), ctx: ctx, path: o.Graph, to: take, progress: o.lines}
+	r := factFile{form: newForm(&o), ctx: ctx, path: o.Graph, progress: o.lines}
+	r.to = take
 	if err := r.read(text); err != nil {
 		return err
 	}
-	r.noteLeftOut(o.Note)
+	r.noteLeftOut(o.Graph, r.header, o.Note)
 	if err := r.relations.check(); err != nil {
 		return fmt.Errorf("%s: %w", o.Graph, err)
 	}

@@ -3,6 +3,8 @@ package importer
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
@@ -50,6 +52,36 @@ func ending(path string) string {
 
 func isParquet(path string) bool { return ending(path) == ".parquet" }
 
+// read reads the file, or text instead if it is not nil.
+func (r *factFile) read(text io.Reader) error {
+	var done func()
+	var err error
+	switch {
+	case text != nil:
+		r.text, done, err = Decompress(text)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", r.path, err)
+		}
+	case isParquet(r.path):
+		return readParquet(r)
+	default:
+		r.text, r.share, done, err = openText(r.path)
+	}
+	if err != nil {
+		return err
+	}
+	defer done()
+	end := ending(r.path)
+	if what, ok := foreign[end]; ok {
+		return fmt.Errorf("%s is %s", r.path, what)
+	}
+	if f, ok := formats[end]; ok && !(end == ".csv" && r.separator == spaceSeparator) {
+		return f.read(r)
+	}
+	t := tableReader{factFile: r}
+	return r.lines(t.line)
+}
+
 // errFirst stops reading at the first fact.
 var errFirst = errors.New("first fact")
 
@@ -60,7 +92,7 @@ func (im *importer) namedTriples(ctx context.Context, path string) (named bool) 
 		return true
 	}
 	r := factFile{form: newForm(&im.options), ctx: ctx, path: path, progress: func(int64) {}}
-	r.form.relations = nil
+	r.relations = nil
 	r.to = eachFact(func(_ int, fields [3][]byte) error {
 		for _, field := range fields {
 			named = named || !isID(string(field))

@@ -179,7 +179,7 @@ func (im *importer) readBetaE(ctx context.Context, g *graphData, folder, stats s
 		return fmt.Errorf("%s: a BetaE folder without train.txt", folder)
 	}
 	counts := map[string]int{}
-	err := im.readLines(ctx, stats, "stats", func(line []byte) error {
+	err := im.readLines(ctx, stats, "stats", func(_ int, line []byte) error {
 		key, value, _ := strings.Cut(string(line), ":")
 		count, err := strconv.ParseUint(strings.TrimSpace(value), 10, 31)
 		if err != nil {
@@ -260,7 +260,8 @@ const (
 func (im *importer) readTriples(ctx context.Context, g *graphData, path, role string) (*graphSink, error) {
 	o := &im.options
 	s := g.sink
-	r := factFile{form: g.form, ctx: ctx, path: path, to: &s, progress: o.lines}
+	r := factFile{form: g.form, ctx: ctx, path: path, progress: o.lines}
+	r.to = &s
 	s.share = func() float64 { return r.share() }
 	err := r.read(nil)
 	if err == nil {
@@ -273,7 +274,7 @@ func (im *importer) readTriples(ctx context.Context, g *graphData, path, role st
 		o.Note(fmt.Sprintf("%s: %d values were read", path, s.values.read))
 		s.values.read = 0
 	}
-	r.noteLeftOut(o.Note)
+	r.noteLeftOut(path, r.header, o.Note)
 	if r.first != nil && s.entities != nil && firstAlone(s.triples) {
 		if columnsAsFacts(s.triples) {
 			return nil, fmt.Errorf("%s:1: the first line, %s, names columns, and the second column has too many values for relations: "+

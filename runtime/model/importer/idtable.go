@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 
@@ -46,6 +47,14 @@ func (t *idTable) find(name []byte) (int32, error) {
 	return id, nil
 }
 
+// checkName reports a name that a model cannot have.
+func checkName(kind string, name []byte) error {
+	if i := strings.IndexFunc(string(name), unicode.IsControl); i >= 0 {
+		return fmt.Errorf("the %s %q has a control character", kind, clip(name))
+	}
+	return nil
+}
+
 // agree reports a name with different ids in two tables.
 func (t *idTable) agree(other *idTable) error {
 	for id, name := range t.names {
@@ -61,35 +70,24 @@ type idRow struct {
 	name, label string
 }
 
-// idRows are the lines of an id table, which may begin with a header line, as in PyKEEN's.
-type idRows struct {
-	rows  []idRow
-	lines int
-}
-
-// line parses a line "id TAB name [TAB label]".
-func (t *idRows) line(line []byte) error {
-	t.lines++
+// appendIDRow parses line n of an id table, "id TAB name [TAB label]". The first may be a header, as in PyKEEN's.
+func appendIDRow(rows []idRow, n int, line []byte) ([]idRow, error) {
 	parts := strings.Split(string(line), "\t")
 	if len(parts) < 2 || len(parts) > 3 {
-		return fmt.Errorf("%d %s in %q, want id, name and perhaps a label, separated by tabs", len(parts), plural("field", len(parts)), clip(line))
+		return nil, fmt.Errorf("%d %s in %q, want id, name and perhaps a label, separated by tabs", len(parts), plural("field", len(parts)), clip(line))
 	}
-	if t.lines == 1 && parts[0] == "id" && (parts[1] == "label" || parts[1] == "name") {
-		return nil
+	if n == 1 && parts[0] == "id" && (parts[1] == "label" || parts[1] == "name") {
+		return rows, nil
 	}
 	id, err := strconv.ParseUint(parts[0], 10, 31)
 	if err != nil {
-		return fmt.Errorf("id %q is not a number from 0 to %d", parts[0], math.MaxInt32)
+		return nil, fmt.Errorf("id %q is not a number from 0 to %d", parts[0], math.MaxInt32)
 	}
-	row := idRow{id: int32(id), name: parts[1]}
-	if len(parts) == 3 {
-		row.label = parts[2]
+	if parts[1] == "" {
+		return nil, errors.New("empty name")
 	}
-	if row.name == "" {
-		return errors.New("empty name")
-	}
-	t.rows = append(t.rows, row)
-	return nil
+	parts = append(parts, "")
+	return append(rows, idRow{int32(id), parts[1], parts[2]}), nil
 }
 
 // isID reports whether text is a valid id.
@@ -100,11 +98,15 @@ func isID(text string) bool {
 
 // readIDs reads a table of the ids 0 to n-1, in any order.
 func (im *importer) readIDs(ctx context.Context, path, kind string) (*idTable, error) {
-	lines := &idRows{}
-	if err := im.readLines(ctx, path, kind+" names", lines.line); err != nil {
+	var rows []idRow
+	err := im.readLines(ctx, path, kind+" names", func(n int, line []byte) (err error) {
+		rows, err = appendIDRow(rows, n, line)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	t, err := newIDTable(kind, lines.rows)
+	t, err := newIDTable(kind, rows)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

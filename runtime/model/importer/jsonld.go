@@ -42,20 +42,18 @@ func readJSONLD(r *factFile) error {
 		}
 		if t.Kind == turtle.Blank {
 			if blanks[t.Text] == "" {
-				r.rdf.anonymous++
-				blanks[t.Text] = "#" + strconv.Itoa(r.rdf.anonymous)
+				r.anonymous++
+				blanks[t.Text] = "#" + strconv.Itoa(r.anonymous)
 			}
 			t.Text = blanks[t.Text]
 		}
 		return t
 	}
 	n := 0
-	err = turtle.Read(strings.NewReader(quads), turtle.Options{Graphs: &r.inGraphs}, func(_ int, s, p, o turtle.Term) error {
+	return turtle.Read(strings.NewReader(quads), turtle.Options{Graphs: &r.file.inGraphs}, func(_ int, s, p, o turtle.Term) error {
 		n++
-		return cmp.Or(r.pause(n, n), r.addStatement(1, name(s), name(p), name(o)))
+		return cmp.Or(r.pause(n, n), r.add(1, name(s), name(p), name(o)))
 	})
-	r.blanks += r.rdf.ends.drop()
-	return err
 }
 
 // quads returns the document as N-Quads. It records the prefixes of its context.
@@ -101,7 +99,7 @@ func (r *factFile) declareTerms(document any) {
 		for _, term := range slices.Sorted(maps.Keys(terms)) {
 			iri, _ := terms[term].(string)
 			if !strings.HasPrefix(term, "@") && strings.Contains(iri, ":") && strings.ContainsAny(iri[len(iri)-1:], "/#") {
-				r.rdf.prefixes.declare(term, iri)
+				r.prefixes.declare(term, iri)
 			}
 		}
 	}

@@ -119,3 +119,19 @@ func (c *counter) Write(p []byte) (int, error) {
 	*c += counter(len(p))
 	return len(p), nil
 }
+
+// clip truncates a line for an error.
+func clip(line []byte) []byte {
+	const most = 80
+	if len(line) <= most {
+		return line
+	}
+	return append(bytes.ToValidUTF8(line[:most], nil), "…"...)
+}
+
+func plural(word string, n int) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}

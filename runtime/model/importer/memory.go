@@ -35,7 +35,7 @@ func readMemory(r *factFile) error {
 			return r.linkNames(statement{[3]string{x.From, x.RelationType, x.To}, n})
 		case "entity":
 			for _, text := range x.Observations {
-				if r.rdf.literal != keepLiterals {
+				if r.literal != keepLiterals {
 					r.leaveOut("observations")
 				} else if err := r.linkNames(statement{[3]string{x.Name, "observations", text}, n}); err != nil {
 					return err

@@ -77,7 +77,7 @@ func (o *oboReader) fact(relation, object string) {
 // endStanza adds the facts of a stanza.
 func (o *oboReader) endStanza() error {
 	if o.label != "" {
-		o.r.rdf.named.note(o.id, literalLabel{text: o.label})
+		o.r.named.note(o.id, literalLabel{text: o.label})
 	}
 	for _, fact := range o.facts {
 		if o.obsolete {

@@ -43,9 +43,9 @@ func parquetFacts(r *factFile, data []byte) (err error) {
 			err = fmt.Errorf("%w: %v", errParquet, e)
 		}
 		switch {
-		case err != nil && row > 0 && !errors.Is(err, r.ctx.Err()) && err != errFirst:
+		case err != nil && row > 0 && !errors.Is(err, r.ctx.Err()):
 			err = fmt.Errorf("%s: row %d: %w", r.path, row, err)
-		case err != nil && err != errFirst:
+		case err != nil:
 			err = fmt.Errorf("%s: %w", r.path, err)
 		}
 	}()
@@ -76,11 +76,8 @@ func parquetFacts(r *factFile, data []byte) (err error) {
 			if err := r.pause(row, row); err != nil {
 				return err
 			}
-			for i, c := range readers {
-				if c == nil {
-					continue
-				}
-				parts[i], err = c.next()
+			for _, c := range readers {
+				parts[c.at], err = c.next()
 				if err != nil {
 					return err
 				}
@@ -95,10 +92,9 @@ func parquetFacts(r *factFile, data []byte) (err error) {
 	return r.ctx.Err()
 }
 
-// columnReaders returns a reader of each column in a row group, nil for nil columns.
+// columnReaders returns a reader of each column in a row group, except for nil columns.
 func columnReaders(group parquet.RowGroup, columns []*parquet.Column, mayBeNull bool) (readers []*columnReader, err error) {
 	chunks := group.ColumnChunks()
-	readers = make([]*columnReader, len(columns))
 	for i, c := range columns {
 		switch {
 		case c == nil:
@@ -106,18 +102,15 @@ func columnReaders(group parquet.RowGroup, columns []*parquet.Column, mayBeNull 
 			closeAll(readers)
 			return nil, errors.New("a row group without all columns")
 		default:
-			readers[i] = &columnReader{name: c.Name(), mayBeNull: mayBeNull, values: parquet.NewColumnChunkValueReader(chunks[c.Index()])}
+			readers = append(readers, &columnReader{at: i, name: c.Name(), mayBeNull: mayBeNull, values: parquet.NewColumnChunkValueReader(chunks[c.Index()])})
 		}
 	}
 	return readers, nil
 }
 
-// closeAll closes the readers, except nil ones.
 func closeAll(readers []*columnReader) {
 	for _, r := range readers {
-		if r != nil {
-			r.values.Close()
-		}
+		r.values.Close()
 	}
 }
 
@@ -143,17 +136,11 @@ func factColumns(f *parquet.File, r *form) (of []*parquet.Column, picks []pick, 
 	for _, c := range all {
 		names = append(names, c.Name())
 	}
-	isWord := func(name string) bool {
-		return slices.ContainsFunc(headerWords[:], func(words []string) bool { return slices.Contains(words, columnWord(name)) })
-	}
-	switch {
-	case r.edges != nil:
-		picks, err = edgePicks(r.edges, names)
-	case r.columns == nil && len(names) == 3 && !slices.ContainsFunc(names, isWord):
+	isWord := func(name string) bool { return isHeaderWord(0, name) || isHeaderWord(1, name) || isHeaderWord(2, name) }
+	if r.edges == nil && r.columns == nil && len(names) == 3 && !slices.ContainsFunc(names, isWord) {
 		picks = []pick{{at: [3]int{0, 1, 2}}} // three columns with other names
-	default:
-		picks = make([]pick, 1)
-		picks[0].at, err = r.columns.find(names)
+	} else {
+		picks, err = r.picks(names)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -193,6 +180,7 @@ func checkColumn(c *parquet.Column) error {
 
 // columnReader reads the values of a column in order.
 type columnReader struct {
+	at        int // among the columns of the file
 	name      string
 	mayBeNull bool
 	values    parquet.ColumnChunkValueReader

@@ -117,7 +117,7 @@ func openSink() *graphSink {
 // read, or refused by name.
 func TestParquetDamaged(t *testing.T) {
 	read := func(data []byte) error {
-		return parquetFacts(&factFile{form: &form{}, ctx: t.Context(), path: "damaged", to: openSink(), progress: func(int64) {}}, data)
+		return parquetFacts(&factFile{form: &form{statements: statements{to: openSink()}}, ctx: t.Context(), path: "damaged", progress: func(int64) {}}, data)
 	}
 	for version, codec := range map[int]compress.Codec{1: &parquet.Uncompressed, 2: &parquet.Zstd} {
 		whole := []byte(parquetFile(t, edges, parquet.DataPageVersion(version), parquet.Compression(codec)))
@@ -154,7 +154,7 @@ func FuzzCSV(f *testing.F) {
 			return
 		}
 		defer done()
-		if err := readCSV(&factFile{form: &form{}, ctx: t.Context(), path: "fuzz", text: body, to: s, progress: func(int64) {}}); err != nil && !strings.HasPrefix(err.Error(), "fuzz:") {
+		if err := readCSV(&factFile{form: &form{statements: statements{to: s}}, ctx: t.Context(), path: "fuzz", text: body, progress: func(int64) {}}); err != nil && !strings.HasPrefix(err.Error(), "fuzz:") {
 			t.Errorf("error is %v, want the name first", err)
 		}
 		if len(s.triples) > strings.Count(text, "\n")+strings.Count(text, "\r")+1 && !strings.HasPrefix(text, "BZh") {

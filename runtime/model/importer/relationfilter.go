@@ -16,11 +16,11 @@ type relationFilter struct {
 	known map[string]bool
 }
 
-func newRelationFilter(o *Options) *relationFilter {
-	if len(o.OnlyRelations)+len(o.SkipRelations) == 0 {
+func newRelationFilter(only, skip []string) *relationFilter {
+	if len(only)+len(skip) == 0 {
 		return nil
 	}
-	return &relationFilter{only: o.OnlyRelations, skip: o.SkipRelations, seen: map[string]bool{}, known: map[string]bool{}}
+	return &relationFilter{only: only, skip: skip, seen: map[string]bool{}, known: map[string]bool{}}
 }
 
 // reads reports whether to read facts of a relation. Prefixes may shorten IRIs.

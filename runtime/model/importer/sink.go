@@ -1,6 +1,10 @@
 package importer
 
-import "github.com/efoc/efoc/runtime/model/values"
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/runtime/model/values"
+)
 
 // sink receives the statements in a graph's files, each with its position: the line, or in Parquet the row.
 type sink interface {
@@ -23,3 +27,16 @@ func (f eachFact) value(at int, fields [3][]byte, _ values.Kind, _ float64) (boo
 }
 
 func (eachFact) knows([][]byte) bool { return false }
+
+// takeValue parses a value and passes it to a sink.
+func takeValue(to sink, at int, fields [3][]byte, kind values.Kind, text string) error {
+	number, _, err := kind.Parse(text)
+	if err != nil {
+		return err
+	}
+	taken, err := to.value(at, fields, kind, number)
+	if err == nil && !taken {
+		err = fmt.Errorf("attribute %s is a number in one place and a date in another, or one of more than %d attributes", fields[1], values.MaxAttributes)
+	}
+	return err
+}

@@ -44,15 +44,14 @@ func (im *importer) addSource(ctx context.Context, role, path string) error {
 	return nil
 }
 
-// readLines calls each with every nonempty line of the file at path, which may be compressed. It adds the file and
+// readLines calls each with every nonempty line of the file at path, which may be compressed, and its number. It adds the file and
 // line to errors, and records the file among the sources.
-func (im *importer) readLines(ctx context.Context, path, role string, each func(line []byte) error) error {
+func (im *importer) readLines(ctx context.Context, path, role string, each func(n int, line []byte) error) error {
 	text, _, done, err := openText(path)
 	if err != nil {
 		return err
 	}
 	defer done()
-	err = scanText(ctx, path, text, func(_ int, line []byte) error { return each(line) }, im.options.lines)
+	err = scanText(ctx, path, text, each, im.options.lines)
 	return cmp.Or(err, im.addSource(ctx, role, path))
 }
-

@@ -122,7 +122,7 @@ func (s *graphSink) finish(names header) (err error) {
 		s.triples = []graph.Triple{}
 		return errNoTriples
 	}
-	if err := names.check(s.entities, s.relations); err != nil {
+	if err := s.checkHeader(names); err != nil {
 		return err
 	}
 	if s.both {
@@ -133,6 +133,20 @@ func (s *graphSink) finish(names header) (err error) {
 	}
 	s.repeated = read - len(s.triples)
 	return err
+}
+
+// checkHeader reports names of columns that later lines use as names, so that the line may be a fact.
+func (s *graphSink) checkHeader(h header) error {
+	if h == nil || s.entities == nil || s.relations == nil {
+		return nil // numbers follow: the words were no fact
+	}
+	for i, t := range []*idTable{s.entities, s.relations, s.entities} {
+		if _, ok := t.ids[h[i]]; ok {
+			return fmt.Errorf("the first line, %s, looks like the names of the columns, but other facts have the %s %q too: remove the line, or rename these",
+				h, t.kind, h[i])
+		}
+	}
+	return nil
 }
 
 // fold returns the facts in a list of triples whose relations are directed ids, in place. The list must have each

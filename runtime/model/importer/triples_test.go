@@ -194,7 +194,7 @@ func FuzzTriples(f *testing.F) {
 		case 2:
 			r.both, r.directed = true, 6
 		}
-		file := factFile{form: &form{}, ctx: t.Context(), path: "fuzz", to: r, progress: func(int64) {}}
+		file := factFile{form: &form{statements: statements{to: r}}, ctx: t.Context(), path: "fuzz", progress: func(int64) {}}
 		if err := file.read(strings.NewReader(string(text))); err != nil {
 			return
 		}
@@ -220,13 +220,15 @@ func FuzzIDTable(f *testing.F) {
 	f.Add("id\tlabel\n0\ta\n1\tb")
 	f.Add("a\t1\nb\t0")
 	f.Fuzz(func(t *testing.T, text string) {
-		lines := &idRows{}
-		for line := range strings.Lines(text) {
-			if lines.line([]byte(strings.TrimSuffix(line, "\n"))) != nil {
+		var rows []idRow
+		var err error
+		for n, line := range strings.Split(text, "\n") {
+			rows, err = appendIDRow(rows, n+1, []byte(line))
+			if err != nil {
 				return
 			}
 		}
-		table, err := newIDTable("entity", lines.rows)
+		table, err := newIDTable("entity", rows)
 		if err != nil {
 			return
 		}
@@ -235,8 +237,8 @@ func FuzzIDTable(f *testing.F) {
 				t.Fatalf("%q is %d, %v, want %d", name, got, err, id)
 			}
 		}
-		if names, err := names.New("entity", table.names, table.labels); err == nil && names.Len() != len(lines.rows) {
-			t.Fatalf("%d names of %d rows", names.Len(), len(lines.rows))
+		if names, err := names.New("entity", table.names, table.labels); err == nil && names.Len() != len(rows) {
+			t.Fatalf("%d names of %d rows", names.Len(), len(rows))
 		}
 	})
 }

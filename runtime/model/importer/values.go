@@ -1,32 +1,9 @@
 package importer
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/values"
 )
-
-// Literals selects the treatment of RDF literals: skip (also the empty string), keep or values.
-type Literals string
-
-const (
-	// skipLiterals skips and counts statements about literals. It is the default.
-	skipLiterals Literals = "skip"
-	// keepLiterals makes literals entities.
-	keepLiterals Literals = "keep"
-	// literalValues makes numbers and dates values of entities, and skips other literals.
-	literalValues Literals = "values"
-)
-
-// Check reports an invalid value.
-func (l Literals) Check() error {
-	if !slices.Contains([]Literals{skipLiterals, keepLiterals, literalValues}, l) {
-		return fmt.Errorf("literals is %q, want skip, keep or values", string(l))
-	}
-	return nil
-}
 
 // statedValues are the values in a graph's files, by attribute.
 type statedValues struct {

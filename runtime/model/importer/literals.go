@@ -8,6 +8,26 @@ import (
 	"strings"
 )
 
+// Literals selects the treatment of RDF literals: skip (also the empty string), keep or values.
+type Literals string
+
+const (
+	// skipLiterals skips and counts statements about literals. It is the default.
+	skipLiterals Literals = "skip"
+	// keepLiterals makes literals entities.
+	keepLiterals Literals = "keep"
+	// literalValues makes numbers and dates values of entities, and skips other literals.
+	literalValues Literals = "values"
+)
+
+// Check reports an invalid value.
+func (l Literals) Check() error {
+	if !slices.Contains([]Literals{skipLiterals, keepLiterals, literalValues}, l) {
+		return fmt.Errorf("literals is %q, want skip, keep or values", string(l))
+	}
+	return nil
+}
+
 // literalCounts counts statements about literals by their relation.
 type literalCounts struct {
 	all int
