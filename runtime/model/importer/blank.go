@@ -47,9 +47,6 @@ type deadEnds struct {
 // now known to be facts: none if the object is a blank node that is the head of no fact yet.
 func (d *deadEnds) pass(s statement, subject, object bool) (facts []statement) {
 	if object && !d.leadsOn[s.names[2]] {
-		if d.waiting == nil {
-			d.waiting = map[string][]statement{}
-		}
 		d.waiting[s.names[2]] = append(d.waiting[s.names[2]], s)
 		return nil
 	}
@@ -70,9 +67,6 @@ func (d *deadEnds) open(node string, facts []statement) []statement {
 		if d.leadsOn[node] {
 			continue
 		}
-		if d.leadsOn == nil {
-			d.leadsOn = map[string]bool{}
-		}
 		d.leadsOn[node] = true
 		for _, s := range d.waiting[node] {
 			facts = append(facts, s)
@@ -90,7 +84,7 @@ func (d *deadEnds) drop() (count int) {
 	for _, list := range d.waiting {
 		count += len(list)
 	}
-	d.waiting = nil
+	clear(d.waiting)
 	return count
 }
 

@@ -36,9 +36,9 @@ func (c columns) check() error {
 func (c columns) find(names []string) (at [3]int, err error) {
 	for i := range at {
 		if c != nil {
-			at[i] = slices.Index(names, c[i])
-			if at[i] < 0 {
-				return at, fmt.Errorf("there is no column %q among %s", c[i], list(names))
+			at[i], err = position(names, c[i])
+			if err != nil {
+				return at, err
 			}
 			continue
 		}
@@ -55,6 +55,15 @@ func (c columns) find(names []string) (at [3]int, err error) {
 		if at[i] < 0 {
 			return at, &OptionError{fmt.Errorf("the columns are %s, none with a usual name for %ss", list(names), headerWords[i][0]), "", optionColumns}
 		}
+	}
+	return at, nil
+}
+
+// position returns the index of a column.
+func position(names []string, name string) (int, error) {
+	at := slices.Index(names, name)
+	if at < 0 {
+		return at, fmt.Errorf("there is no column %q among %s", name, list(names))
 	}
 	return at, nil
 }

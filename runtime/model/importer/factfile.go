@@ -21,7 +21,9 @@ func newForm(o *Options) *form {
 	return &form{
 		separator: o.Separator, columns: columns(o.Columns), edges: o.Edges,
 		statements: statements{
-			relations: newRelationFilter(o.OnlyRelations, o.SkipRelations), literal: o.Literals, blank: o.Blank, named: literalLabels{language: strings.ToLower(o.Language)},
+			relations: newRelationFilter(o.OnlyRelations, o.SkipRelations), literal: o.Literals, blank: o.Blank,
+			ends:  deadEnds{map[string]bool{}, map[string][]statement{}},
+			named: literalLabels{language: strings.ToLower(o.Language), best: map[string]literalLabel{}},
 		},
 	}
 }

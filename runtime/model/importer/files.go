@@ -36,16 +36,16 @@ func plainName(path string) string {
 	return base
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
-// firstFile returns the path of the first of the files that exists in the folder, compressed or not, or nothing.
+// firstFile returns the path of the first of the files that exists in the folder, compressed or not, or nothing. There
+// are none without a folder.
 func firstFile(folder string, names []string) string {
+	if folder == "" {
+		return ""
+	}
 	for _, name := range names {
 		for _, end := range compressions {
-			if path := filepath.Join(folder, name+end); exists(path) {
+			path := filepath.Join(folder, name+end)
+			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 				return path
 			}
 		}

@@ -10,26 +10,18 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
 )
 
-// textFormat is a format of facts, identified by the file's extension.
-type textFormat struct {
-	// rdf says that facts have names instead of ids.
-	rdf bool
-	// read reads the facts of a file. Its errors include the line.
-	read func(r *factFile) error
-}
-
-// formats maps extensions to text formats; other files are lines.
-var formats = map[string]textFormat{
-	".nt":     {true, readRDF(turtle.Options{Graphs: new(int)})},
-	".nq":     {true, readRDF(turtle.Options{Graphs: new(int)})},
-	".ttl":    {true, readRDF(turtle.Options{})},
-	".turtle": {true, readRDF(turtle.Options{})},
-	".trig":   {true, readRDF(turtle.Options{Graphs: new(int), Braces: true})},
-	".jsonld": {true, readJSONLD},
-	".csv":    {false, readCSV},
-	".obo":    {true, readOBO},
-	".jsonl":  {true, readMemory},
-	".ndjson": {true, readMemory},
+// formats maps extensions to readers of the facts in a file; other files are lines. Their errors include the line.
+var formats = map[string]func(r *factFile) error{
+	".nt":     readRDF(turtle.Options{Graphs: new(int)}),
+	".nq":     readRDF(turtle.Options{Graphs: new(int)}),
+	".ttl":    readRDF(turtle.Options{}),
+	".turtle": readRDF(turtle.Options{}),
+	".trig":   readRDF(turtle.Options{Graphs: new(int), Braces: true}),
+	".jsonld": readJSONLD,
+	".csv":    readCSV,
+	".obo":    readOBO,
+	".jsonl":  readMemory,
+	".ndjson": readMemory,
 }
 
 // foreign has advice on unsupported formats.
@@ -75,21 +67,18 @@ func (r *factFile) read(text io.Reader) error {
 	if what, ok := foreign[end]; ok {
 		return fmt.Errorf("%s is %s", r.path, what)
 	}
-	if f, ok := formats[end]; ok && !(end == ".csv" && r.separator == spaceSeparator) {
-		return f.read(r)
+	if read := formats[end]; read != nil && !(end == ".csv" && r.separator == spaceSeparator) {
+		return read(r)
 	}
 	t := tableReader{factFile: r}
 	return r.lines(t.line)
 }
 
-// errFirst stops reading at the first fact.
-var errFirst = errors.New("first fact")
-
 // namedTriples reports whether the first fact of a file has names that are not numbers. A header line is not a fact.
 // Errors in the file are reported when it is read.
 func (im *importer) namedTriples(ctx context.Context, path string) (named bool) {
-	if formats[ending(path)].rdf {
-		return true
+	if end := ending(path); formats[end] != nil && end != ".csv" {
+		return true // only tables have ids
 	}
 	r := factFile{form: newForm(&im.options), ctx: ctx, path: path, progress: func(int64) {}}
 	r.relations = nil
@@ -97,7 +86,7 @@ func (im *importer) namedTriples(ctx context.Context, path string) (named bool) 
 		for _, field := range fields {
 			named = named || !isID(string(field))
 		}
-		return errFirst
+		return errors.New("enough") // the first fact suffices
 	})
 	_ = r.read(nil)
 	return named

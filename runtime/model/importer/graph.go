@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,9 +18,9 @@ import (
 type graphData struct {
 	entities, relations vocabulary
 	triples, heldout    []graph.Triple
-	// folder says that the graph is a folder. file is the file of the triples, visible the name of their split.
-	folder        bool
-	file, visible string
+	// folder is the graph's folder, empty if it is a file. file is the file of the triples, visible the name of their
+	// split.
+	folder, file, visible string
 	// form is the format of the files; sink is a new sink for one of them.
 	form *form
 	sink graphSink
@@ -29,19 +30,16 @@ func (g *graphData) both() []*vocabulary { return []*vocabulary{&g.entities, &g.
 
 // sibling returns the file of another split in the graph's folder, compressed or not, or nothing.
 func (g *graphData) sibling(split string) string {
-	if !g.folder {
-		return ""
-	}
-	return firstFile(filepath.Dir(g.file), []string{split + strings.TrimPrefix(plainName(g.file), "train")})
+	return firstFile(g.folder, []string{split + strings.TrimPrefix(plainName(g.file), "train")})
 }
 
 // raise raises the largest ids to those in a file.
 func (g *graphData) raise(s *graphSink, path string) {
 	if s.both {
-		s.topRelation.id /= 2
+		s.relations.top.id /= 2
 	}
-	g.entities.top.raise(s.topEntity, path)
-	g.relations.top.raise(s.topRelation, path)
+	g.entities.top.raise(s.entities.top, path)
+	g.relations.top.raise(s.relations.top, path)
 }
 
 func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
@@ -57,12 +55,15 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		relations: vocabulary{
 			kind: "relation", plural: "relations", stated: o.Relations, statedRows: o.RelationRows, files: relationFiles,
 		},
-		folder: info.IsDir(),
-		form:   newForm(o),
-		sink:   graphSink{values: &statedValues{}, typed: o.Literals == literalValues},
+		form: newForm(o),
+		sink: graphSink{
+			entities: idField{kind: "entity"}, relations: idField{kind: "relation"},
+			values: &statedValues{by: map[string]*statedAttribute{}}, typed: o.Literals == literalValues,
+		},
 	}
-	if g.folder {
-		err = im.readFolder(ctx, g, o.Graph)
+	if info.IsDir() {
+		g.folder = o.Graph
+		err = im.readFolder(ctx, g, g.folder)
 	} else {
 		g.file = o.Graph
 		err = im.readNamed(ctx, g, filepath.Dir(o.Graph))
@@ -87,10 +88,7 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		}
 	}
 	g.raise(s, g.file)
-	heldout := o.Heldout
-	if heldout == "" && g.folder {
-		heldout = firstFile(o.Graph, heldoutFiles)
-	}
+	heldout := cmp.Or(o.Heldout, firstFile(g.folder, heldoutFiles))
 	if heldout == "" {
 		return g, nil
 	}
@@ -149,12 +147,12 @@ func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) 
 	}
 	s := &g.sink
 	if g.entities.file != "" && numericTriples(g.file) {
-		s.n, s.directed = g.entities.count, g.relations.count
+		s.entities.limit, s.relations.limit = g.entities.count, g.relations.count
 		return nil
 	}
-	s.entities, s.relations = g.entities.ids, g.relations.ids
+	s.entities.names, s.relations.names = g.entities.ids, g.relations.ids
 	// A relation may include its inverse.
-	s.n, s.directed = im.options.MaxEntities, 2*im.options.MaxRelations
+	s.entities.limit, s.relations.limit = im.options.MaxEntities, 2*im.options.MaxRelations
 	return nil
 }
 
@@ -245,7 +243,7 @@ func (g *graphData) directedIDs() error {
 			return fmt.Errorf("%s: %d %s, but the graph has %d", v.file, len(v.ids.names), v.plural, v.count)
 		}
 	}
-	g.sink.n, g.sink.directed, g.sink.both = g.entities.count, 2*g.relations.count, true
+	g.sink.entities.limit, g.sink.relations.limit, g.sink.both = g.entities.count, 2*g.relations.count, true
 	g.form.numbers, g.form.columns = true, nil
 	return nil
 }
@@ -275,7 +273,7 @@ func (im *importer) readTriples(ctx context.Context, g *graphData, path, role st
 		s.values.read = 0
 	}
 	r.noteLeftOut(path, r.header, o.Note)
-	if r.first != nil && s.entities != nil && firstAlone(s.triples) {
+	if r.first != nil && s.entities.names != nil && firstAlone(s.triples) {
 		if columnsAsFacts(s.triples) {
 			return nil, fmt.Errorf("%s:1: the first line, %s, names columns, and the second column has too many values for relations: "+
 				"set columns=HEAD,RELATION,TAIL, or edge=COLUMN -RELATION-> COLUMN for each pair of columns that has facts", path, r.first)

@@ -3,7 +3,6 @@ package importer
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -82,9 +81,6 @@ func appendIDRow(rows []idRow, n int, line []byte) ([]idRow, error) {
 	id, err := strconv.ParseUint(parts[0], 10, 31)
 	if err != nil {
 		return nil, fmt.Errorf("id %q is not a number from 0 to %d", parts[0], math.MaxInt32)
-	}
-	if parts[1] == "" {
-		return nil, errors.New("empty name")
 	}
 	parts = append(parts, "")
 	return append(rows, idRow{int32(id), parts[1], parts[2]}), nil

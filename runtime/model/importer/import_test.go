@@ -203,7 +203,7 @@ func TestImportErrors(t *testing.T) {
 		{"train.tsv: gzip", Options{Graph: with("train.tsv", "\x1f\x8bxxxx"), Checkpoints: []string{checkpoint}}},
 		{"entities.tsv:2: 1 field in", Options{Graph: with("entities.tsv", "0\ta\n1\n"), Checkpoints: []string{checkpoint}}},
 		{`id "x" is not a number`, Options{Graph: with("entities.tsv", "x\ta\n"), Checkpoints: []string{checkpoint}}},
-		{"empty name", Options{Graph: with("entities.tsv", "0\t\n"), Checkpoints: []string{checkpoint}}},
+		{"the name of id 0 is empty", Options{Graph: with("entities.tsv", "0\t\n"), Checkpoints: []string{checkpoint}}},
 		{"entities.tsv: id 2 of \"b\" in a table of 2", Options{Graph: with("entities.tsv", "0\ta\n2\tb\n"), Checkpoints: []string{checkpoint}}},
 		{"id 0 is given to", Options{Graph: with("entities.tsv", "0\ta\n0\tb\n"), Checkpoints: []string{checkpoint}}},
 		{"both named", Options{Graph: with("entities.tsv", "0\ta\n1\ta\n"), Checkpoints: []string{checkpoint}}},

@@ -90,22 +90,25 @@ func Decompress(r io.Reader) (text *bufio.Reader, done func(), err error) {
 	done = func() {}
 	text = bufio.NewReaderSize(r, 1<<20)
 	magic, _ := text.Peek(4)
+	var plain io.Reader
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		zipped, err := gzip.NewReader(text)
+		plain, err = gzip.NewReader(text)
 		if err != nil {
 			return nil, nil, fmt.Errorf("gzip: %w", err)
 		}
-		text = bufio.NewReaderSize(zipped, 1<<20)
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		zipped, err := zstd.NewReader(text, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, nil, fmt.Errorf("zstd: %w", err)
 		}
-		text = bufio.NewReaderSize(zipped, 1<<20)
+		plain = zipped
 		done = zipped.Close
 	case bytes.HasPrefix(magic, []byte("BZh")):
-		text = bufio.NewReaderSize(bzip2.NewReader(text), 1<<20)
+		plain = bzip2.NewReader(text)
+	}
+	if plain != nil {
+		text = bufio.NewReaderSize(plain, 1<<20)
 	}
 	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte("\ufeff")) {
 		_, _ = text.Discard(3)

@@ -114,9 +114,9 @@ func closeAll(readers []*columnReader) {
 	}
 }
 
-// checkParquetFooter checks the position of the footer.
+// checkParquetFooter checks the size of the footer.
 func checkParquetFooter(data []byte) error {
-	if len(data) < 12 || string(data[:4]) != "PAR1" || string(data[len(data)-4:]) != "PAR1" {
+	if len(data) < 12 {
 		return errParquet
 	}
 	size := int64(binary.LittleEndian.Uint32(data[len(data)-8:]))

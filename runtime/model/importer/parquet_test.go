@@ -108,8 +108,8 @@ func TestParquetErrors(t *testing.T) {
 // openSink returns a sink that gives new names ids.
 func openSink() *graphSink {
 	return &graphSink{
-		entities:  &idTable{kind: "entity", ids: map[string]int32{}, open: true},
-		relations: &idTable{kind: "relation", ids: map[string]int32{}, open: true},
+		entities:  idField{names: &idTable{kind: "entity", ids: map[string]int32{}, open: true}},
+		relations: idField{names: &idTable{kind: "relation", ids: map[string]int32{}, open: true}},
 	}
 }
 

@@ -2,8 +2,8 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
-	"slices"
 )
 
 // pick selects the fields of a record that form a fact.
@@ -45,14 +45,12 @@ func (s *statements) addPicks(at int, picks []pick, parts [][]byte) (err error) 
 // edgePicks finds the columns of edges.
 func edgePicks(edges []Edge, names []string) (picks []pick, err error) {
 	for _, e := range edges {
-		p := pick{at: [3]int{slices.Index(names, e.Head), -1, slices.Index(names, e.Tail)}, relation: []byte(e.Relation)}
+		head, noHead := position(names, e.Head)
+		tail, noTail := position(names, e.Tail)
+		err = cmp.Or(err, noHead, noTail)
+		p := pick{at: [3]int{head, -1, tail}, relation: []byte(e.Relation)}
 		if e.Value != "" {
 			p.value = &e
-		}
-		for i, column := range map[int]string{0: e.Head, 2: e.Tail} {
-			if p.at[i] < 0 {
-				err = fmt.Errorf("there is no column %q among %s", column, list(names))
-			}
 		}
 		picks = append(picks, p)
 	}

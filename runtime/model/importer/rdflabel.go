@@ -45,9 +45,6 @@ func (l *literalLabels) take(name string, p, o turtle.Term) bool {
 // note records a label of a name.
 func (l *literalLabels) note(name string, label literalLabel) {
 	l.read++
-	if l.best == nil {
-		l.best = map[string]literalLabel{}
-	}
 	old, ok := l.best[name]
 	if !ok || l.compare(label, old) < 0 {
 		l.best[name] = label

@@ -43,9 +43,6 @@ func (s Separator) String() string {
 	return fmt.Sprintf("%q", string(s))
 }
 
-// errTab reports a line with several kinds of separators.
-var errTab = errors.New("a tab in a line whose fields are to be separated by blanks")
-
 // fields splits a line, and appends the fields to the given slice. A single character separates fields as in CSV,
 // where a quoted field may contain it.
 func (s Separator) fields(line []byte, into [][]byte) ([][]byte, error) {
@@ -57,7 +54,7 @@ func (s Separator) fields(line []byte, into [][]byte) ([][]byte, error) {
 		return into, nil
 	case spaceSeparator:
 		if bytes.IndexByte(line, '\t') >= 0 {
-			return into, errTab
+			return into, errors.New("a tab in a line whose fields are to be separated by blanks")
 		}
 		return append(into, bytes.Fields(line)...), nil
 	}

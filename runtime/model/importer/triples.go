@@ -15,10 +15,7 @@ import (
 
 // graphSink collects the facts and values of a graph, by ids.
 type graphSink struct {
-	// entities and relations map names to ids; nil means that the fields are ids.
-	entities, relations *idTable
-	// n and directed bound numeric ids, 0 if unknown.
-	n, directed int
+	entities, relations idField
 	// both says that relations are directed ids, 2i and 2i+1, and that the file has each fact in both directions.
 	both bool
 	// typed says that typed literals as tails are values.
@@ -28,9 +25,18 @@ type graphSink struct {
 	// share, if not nil, returns the share of the file read so far, from 0 to 1.
 	share func() float64
 
-	triples                []graph.Triple
-	repeated               int
-	topEntity, topRelation largest
+	triples  []graph.Triple
+	repeated int
+}
+
+// idField says how the fields for entities, or for relations, denote ids.
+type idField struct {
+	kind string
+	// names maps names to ids; nil means that the fields are ids, below limit unless it is 0.
+	names *idTable
+	limit int
+	// top is the largest id, for numeric ids.
+	top largest
 }
 
 func (s *graphSink) link(at int, fields [3][]byte) (err error) {
@@ -40,12 +46,8 @@ func (s *graphSink) link(at int, fields [3][]byte) (err error) {
 		}
 	}
 	var ids [3]int32
-	for i, field := range fields {
-		if i == 1 {
-			ids[i], err = s.id(at, field, s.relations, "relation", s.directed, &s.topRelation)
-		} else {
-			ids[i], err = s.id(at, field, s.entities, "entity", s.n, &s.topEntity)
-		}
+	for i, f := range [3]*idField{&s.entities, &s.relations, &s.entities} {
+		ids[i], err = f.find(at, fields[i])
 		if err != nil {
 			return err
 		}
@@ -60,12 +62,13 @@ func (s *graphSink) value(_ int, fields [3][]byte, kind values.Kind, number floa
 }
 
 func (s *graphSink) knows(fields [][]byte) bool {
-	if s.entities == nil || s.entities.open {
+	entities := s.entities.names
+	if entities == nil || entities.open {
 		return false
 	}
-	_, head := s.entities.ids[string(fields[0])]
-	_, relation := s.relations.ids[string(fields[1])]
-	_, tail := s.entities.ids[string(fields[2])]
+	_, head := entities.ids[string(fields[0])]
+	_, relation := s.relations.names.ids[string(fields[1])]
+	_, tail := entities.ids[string(fields[2])]
 	return head || relation || tail
 }
 
@@ -81,35 +84,27 @@ func (s *graphSink) makeRoom() {
 	s.triples = append(make([]graph.Triple, 0, n+max(1, int(more))), s.triples...)
 }
 
-// id returns the id of a name, or the number in the field if names are nil.
-func (s *graphSink) id(at int, field []byte, names *idTable, kind string, limit int, top *largest) (int32, error) {
-	if names != nil {
-		return names.find(field)
-	}
-	id, err := parseID(field, limit, kind)
-	if err == nil && id >= top.id {
-		top.id = id
-		top.line = at
-	}
-	return id, err
-}
-
 // errNeedTables is the advice for names without ids.
 var errNeedTables = errors.New("give tables of the entities and relations (entities.tsv, relations.tsv: id TAB name), so that names can be matched to the rows of the checkpoint")
 
-// parseID parses an id below limit, or any id if limit is 0.
-func parseID(field []byte, limit int, kind string) (int32, error) {
-	id, err := strconv.ParseUint(string(field), 10, 31)
-	if errors.Is(err, strconv.ErrRange) {
-		return 0, fmt.Errorf("%s %s is more than %d", kind, field, math.MaxInt32)
+// find returns the id of a name, or the number in a field.
+func (f *idField) find(at int, field []byte) (int32, error) {
+	if f.names != nil {
+		return f.names.find(field)
 	}
-	if err != nil {
-		return 0, fmt.Errorf("%s %q is not a number: %w", kind, field, errNeedTables)
+	number, err := strconv.ParseUint(string(field), 10, 31)
+	id := int32(number)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s %s is more than %d", f.kind, field, math.MaxInt32)
+	case err != nil:
+		return 0, fmt.Errorf("%s %q is not a number: %w", f.kind, field, errNeedTables)
+	case f.limit > 0 && int(id) >= f.limit:
+		return 0, fmt.Errorf("%s %d is out of range, want 0 to %d", f.kind, id, f.limit-1)
+	case id >= f.top.id:
+		f.top = largest{id: id, line: at}
 	}
-	if limit > 0 && int(id) >= limit {
-		return 0, fmt.Errorf("%s %d is out of range, want 0 to %d", kind, id, limit-1)
-	}
-	return int32(id), nil
+	return id, nil
 }
 
 var errNoTriples = errors.New("no triples")
@@ -137,10 +132,10 @@ func (s *graphSink) finish(names header) (err error) {
 
 // checkHeader reports names of columns that later lines use as names, so that the line may be a fact.
 func (s *graphSink) checkHeader(h header) error {
-	if h == nil || s.entities == nil || s.relations == nil {
+	if h == nil || s.entities.names == nil {
 		return nil // numbers follow: the words were no fact
 	}
-	for i, t := range []*idTable{s.entities, s.relations, s.entities} {
+	for i, t := range []*idTable{s.entities.names, s.relations.names, s.entities.names} {
 		if _, ok := t.ids[h[i]]; ok {
 			return fmt.Errorf("the first line, %s, looks like the names of the columns, but other facts have the %s %q too: remove the line, or rename these",
 				h, t.kind, h[i])

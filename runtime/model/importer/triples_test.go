@@ -188,11 +188,11 @@ func FuzzTriples(f *testing.F) {
 		case 0:
 			table, err := newIDTable("entity", []idRow{{0, "a", ""}, {1, "b", ""}, {2, "r", ""}})
 			require.NoError(t, err)
-			r.entities, r.relations = table, table
+			r.entities.names, r.relations.names = table, table
 		case 1:
-			r.n, r.directed = 3, 3
+			r.entities.limit, r.relations.limit = 3, 3
 		case 2:
-			r.both, r.directed = true, 6
+			r.both, r.relations.limit = true, 6
 		}
 		file := factFile{form: &form{statements: statements{to: r}}, ctx: t.Context(), path: "fuzz", progress: func(int64) {}}
 		if err := file.read(strings.NewReader(string(text))); err != nil {
@@ -203,7 +203,7 @@ func FuzzTriples(f *testing.F) {
 		}
 		triples := r.triples
 		for _, x := range triples {
-			if x.Relation < 0 || x.Relation > 2 && kind%3 != 1 || x.Head < 0 || x.Tail < 0 || r.n > 0 && int(x.Head) >= r.n {
+			if x.Relation < 0 || x.Relation > 2 && kind%3 != 1 || x.Head < 0 || x.Tail < 0 || r.entities.limit > 0 && int(x.Head) >= r.entities.limit {
 				t.Fatalf("triple %v", x)
 			}
 		}

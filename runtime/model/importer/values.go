@@ -28,9 +28,6 @@ func (s *statedValues) add(entity, attribute string, kind values.Kind, number fl
 		if len(s.by) == values.MaxAttributes {
 			return false
 		}
-		if s.by == nil {
-			s.by = map[string]*statedAttribute{}
-		}
 		a = &statedAttribute{kind: kind}
 		s.by[attribute] = a
 	}
