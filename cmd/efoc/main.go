@@ -17,12 +17,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
-	kongcompletion "github.com/jotaen/kong-completion"
-	"github.com/posener/complete"
 
 	"github.com/efoc/efoc/cmd/internal/cli"
-	"github.com/efoc/efoc/cmd/internal/sample"
-	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/shards/mpi"
 )
 
@@ -77,7 +73,7 @@ type commands struct {
 	Eval   evalCmd   `cmd:"" group:"benchmarks" help:"Measure how well a model answers benchmark queries."`
 	Bench  benchCmd  `cmd:"" group:"benchmarks" help:"Time the engines that answer queries."`
 
-	Completion kongcompletion.Completion `cmd:"" group:"shell" help:"Set up tab completion in bash, zsh or fish."`
+	Completion completionCmd `cmd:"" group:"shell" help:"Set up tab completion in bash, zsh or fish."`
 }
 
 // runContext parses the command line and runs its command.
@@ -106,10 +102,8 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		return a.fail(fmt.Errorf("internal error: %w", err))
 	}
 	if completing {
-		kongcompletion.Register(parser, kongcompletion.WithPredictors(predictors()))
-		if exited {
-			return status
-		}
+		complete(stdout, parser.Model.Node, os.Getenv("COMP_LINE"), os.Getenv("COMP_POINT"))
+		return statusOK
 	}
 	command, err := parser.Parse(args)
 	if exited { // help or version was printed
@@ -247,18 +241,4 @@ func modelHint(c *kong.Context) string {
 		}
 	}
 	return ""
-}
-
-// predictors complete file and shape names.
-func predictors() map[string]complete.Predictor {
-	return map[string]complete.Predictor{
-		"yaml":     complete.PredictFiles("*.yaml"),
-		"efo":      complete.PredictFiles("*.efo"),
-		"model":    complete.PredictFiles("*.efoc"),
-		"file":     complete.PredictFiles("*"),
-		"shape":    complete.PredictSet(cli.NamesOf(benchmark.Shapes, shapeName)...),
-		"protocol": complete.PredictSet(string(sample.BetaE), string(sample.FIT)),
-		"engine":   complete.PredictSet(benchEngines...),
-		"device":   complete.PredictSet("cpu", "cuda"),
-	}
 }

@@ -1,28 +1,35 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
-
-	"github.com/efoc/efoc/runtime/model/importer"
 )
 
-// Bar shows the progress of each stage on a terminal. A nil Bar shows nothing.
+// Bar shows the progress of each stage on a line of a terminal. A nil Bar shows nothing.
 type Bar struct {
 	w     io.Writer // nil without a terminal
 	stage string
-	bar   *progressbar.ProgressBar
-	shown bool
+	text  string // the stage, or its description
+	begun time.Time
+	shown time.Time // zero if the line is empty
 }
+
+const (
+	redrawEvery = 100 * time.Millisecond
+	clearLine   = "\r\x1b[K"
+)
 
 // NewBar returns a bar that writes to w if that is a terminal.
 func NewBar(w io.Writer) *Bar {
-	if f, ok := w.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
-		w = nil
+	f, ok := w.(*os.File)
+	if !ok {
+		return &Bar{}
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return &Bar{}
 	}
 	return &Bar{w: w}
 }
@@ -32,26 +39,34 @@ func (b *Bar) Show(stage string, done, total int64) {
 	if b.Hidden() {
 		return
 	}
-	if total <= 0 {
-		total = -1
-	}
-	if b.bar == nil || stage != b.stage || b.bar.IsFinished() && done < total {
-		b.Clear()
+	now := time.Now()
+	if stage != b.stage {
 		b.stage = stage
-		b.bar = progressbar.NewOptions64(total,
-			progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(stage),
-			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(30),
-			// Otherwise an unfinished bar keeps redrawing itself.
-			progressbar.OptionSetSpinnerChangeInterval(0),
-			progressbar.OptionShowBytes(stage == importer.StageWrite))
+		b.text = stage
+		b.begun = now
 	}
-	// Errors of display are irrelevant.
-	if total > 0 {
-		b.bar.ChangeMax64(total)
+	switch {
+	case total > 0 && done >= total:
+		b.Clear()
+		b.stage = ""
+	case now.Sub(b.shown) >= redrawEvery:
+		b.shown = now
+		fmt.Fprint(b.w, clearLine, b.text, progress(now.Sub(b.begun), done, total))
 	}
-	_ = b.bar.Set64(done)
-	b.shown = true
+}
+
+// progress returns how much is done, and the time that the remainder takes at the same pace.
+func progress(elapsed time.Duration, done, total int64) string {
+	if total <= 0 {
+		return fmt.Sprintf(" %d", done)
+	}
+	share := float64(done) / float64(total)
+	text := fmt.Sprintf(" %.0f%%", 100*share)
+	if done > 0 && elapsed > time.Second {
+		left := time.Duration(float64(elapsed) * (1 - share) / share)
+		text += fmt.Sprintf(", %s left", left.Round(time.Second))
+	}
+	return text
 }
 
 // Counter returns a function that moves the bar in a stage.
@@ -64,14 +79,14 @@ func (b *Bar) Counts(stage string, done, total int) { b.Show(stage, int64(done),
 
 // Clear removes the bar until it moves again.
 func (b *Bar) Clear() {
-	if b != nil && b.shown {
-		_ = b.bar.Clear()
-		b.shown = false
+	if b != nil && !b.shown.IsZero() {
+		fmt.Fprint(b.w, clearLine)
+		b.shown = time.Time{}
 	}
 }
 
-// Describe adds a description to the bar.
-func (b *Bar) Describe(text string) { b.bar.Describe(text) }
+// Describe shows a description instead of the stage.
+func (b *Bar) Describe(text string) { b.text = text }
 
 // Hidden reports whether the bar shows nothing.
 func (b *Bar) Hidden() bool { return b == nil || b.w == nil }
