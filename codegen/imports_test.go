@@ -67,7 +67,7 @@ var mayImport = map[string][]string{
 	"runtime/device":                {"kernels/cuda", "kernels/quant", "runtime/internal", "runtime/model", "runtime/internal/top", "runtime/scq", "runtime/device"},
 	"runtime":                       {"kernels", "runtime"},
 	"runtime/facts":                 {"runtime/atomicfile", "runtime/internal", "runtime/model", "runtime"},
-	"runtime/model/journal":         {"runtime/atomicfile", "runtime/internal/jsonfile", "runtime/regularfile"},
+	"runtime/internal/journal":      {"runtime/atomicfile", "runtime/internal/jsonfile", "runtime/regularfile"},
 	"compiler":                      {"lang", "runtime", "compiler"},
 	"compiler/ir":                   {},
 	"compiler/lower":                {"lang", "runtime", "compiler/ir"},

@@ -13,7 +13,6 @@ import (
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model/importer"
-	"github.com/efoc/efoc/runtime/model/journal"
 )
 
 // factsFlags are the arguments of the commands that change facts.
@@ -115,8 +114,8 @@ func (c *factsFlags) read(a *app) (list statedFacts, err error) {
 	return await(a.ctx, func() (list statedFacts, err error) {
 		err = importer.ReadFacts(a.ctx, c.importOptions(a, c.name()), text, func(at int, names [3]string) error {
 			size += len(names[0]) + len(names[1]) + len(names[2])
-			if size > journal.MaxRecord {
-				return fmt.Errorf("the names above take more than %d MB: change fewer facts at a time", journal.MaxRecord>>20)
+			if size > facts.MaxRecord {
+				return fmt.Errorf("the names above take more than %d MB: change fewer facts at a time", facts.MaxRecord>>20)
 			}
 			list.facts, list.at = append(list.facts, names), append(list.at, at)
 			return nil

@@ -30,14 +30,14 @@ var dispatched = []string{
 
 // writeDispatch writes package simd to dir: one file for machines with assembly, one for the others.
 func writeDispatch(dir string) error {
-	ref, err := readFuncs("../ref/*.go")
+	ref, err := readFuncs("../internal/ref/*.go")
 	if err != nil {
 		return err
 	}
 	// A level uses the next one's kernels for those that it lacks.
 	engines := []engine{{"vnniLevel", "avx512", "VNNI"}, {"avx512Level", "avx512", ""}, {"avx2Level", "avx2", ""}}
 	has := map[string]map[string]kernel{}
-	imports := "\t\"github.com/efoc/efoc/kernels/ref\"\n"
+	imports := "\t\"github.com/efoc/efoc/kernels/internal/ref\"\n"
 	var amd64, other bytes.Buffer
 	fmt.Fprintf(&other, dispatchHeader, "!amd64 || noasm", imports)
 	for _, e := range engines[1:] {

@@ -78,7 +78,7 @@ func main() {
 		log.Fatalf("no family %q", *family)
 	}
 	var err error
-	functions, err = readFuncs("../ref/*.go")
+	functions, err = readFuncs("../internal/ref/*.go")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package product
 import (
 	"math"
 
-	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/half"
 	"github.com/efoc/efoc/kernels/reuse"
 )
 
@@ -34,9 +34,9 @@ func (s *split) pack(m *Matrix, most Terms) {
 			}
 			left := m.numbers[at]
 			for k := range s.terms {
-				term := ref.ToBF16(left)
+				term := half.ToBFloat16(left)
 				s.line(k, i)[l] = term
-				left -= ref.BF16(term)
+				left -= half.BFloat16(term)
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func multiplySplit(c []float32, stride int, x, y *operand, to mode) {
 				for k := max(0, order-y.split.terms+1); k <= min(order, x.split.terms-1); k++ {
 					b := y.split.line(order-k, j)
 					for l, a := range x.split.line(k, i) {
-						sum += ref.BF16(a) * ref.BF16(b[l])
+						sum += half.BFloat16(a) * half.BFloat16(b[l])
 					}
 				}
 			}

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/half"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -43,7 +43,7 @@ func draw(rng *rand.Rand, k kind, rows, cols, apart int, transposed bool) matrix
 			v = float32(math.NaN())
 		}
 		if k == exactKind {
-			v = ref.BF16(ref.ToBF16(v))
+			v = half.BFloat16(half.ToBFloat16(v))
 		}
 		x[i] = v
 	}

@@ -10,7 +10,7 @@
 // graphs, models and files.
 package quant
 
-import "github.com/efoc/efoc/kernels/ref"
+import "github.com/efoc/efoc/kernels/internal/ref"
 
 // Columns returns the padded width of rows of the given width.
 func Columns(width int) int {

@@ -3,7 +3,7 @@ package quant
 import (
 	"math"
 
-	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/internal/ref"
 )
 
 // A Query is a query in 16-bit integers, to be multiplied with rows of codes.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/internal/ref"
 )
 
 // codes returns n codes, followed by more, in memory that nothing else uses.

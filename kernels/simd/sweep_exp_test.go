@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/internal/ref"
 )
 
 // expError bounds the error of ExpSum's exponentials, relative to the exact

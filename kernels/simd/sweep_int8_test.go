@@ -5,7 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/half"
+	"github.com/efoc/efoc/kernels/internal/ref"
 	"github.com/efoc/efoc/testdata/long"
 )
 
@@ -252,12 +253,12 @@ func sweepWiden16(t *testing.T) {
 		for i := range x {
 			x[i] = uint16(i + n*977)
 		}
-		brain, half := m.result(n, n%3, notANumber), m.result(n, n%5, notANumber)
+		brain, ieee := m.result(n, n%3, notANumber), m.result(n, n%5, notANumber)
 		WidenBF16(brain, x)
-		WidenF16(half, x)
+		WidenF16(ieee, x)
 		for i, h := range x {
-			if !sameNumber(brain[i], ref.BF16(h)) || !sameNumber(half[i], ref.F16(h)) {
-				t.Fatalf("number %d of %d, %#04x, is %v and %v, want %v and %v", i, n, h, brain[i], half[i], ref.BF16(h), ref.F16(h))
+			if !sameNumber(brain[i], half.BFloat16(h)) || !sameNumber(ieee[i], half.Float16(h)) {
+				t.Fatalf("number %d of %d, %#04x, is %v and %v, want %v and %v", i, n, h, brain[i], ieee[i], half.BFloat16(h), half.Float16(h))
 			}
 		}
 		m.next("%d numbers", n)

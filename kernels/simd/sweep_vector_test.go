@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/internal/ref"
 )
 
 // An elementwise is a kernel that must agree with package ref bit by bit.

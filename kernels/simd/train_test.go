@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/internal/ref"
 )
 
 // sweepGemm compares products of views with plain sums in float64, for sizes around the tiles and both layouts

@@ -7,7 +7,7 @@ package simd
 import (
 	"github.com/efoc/efoc/kernels/internal/avx2"
 	"github.com/efoc/efoc/kernels/internal/avx512"
-	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/internal/ref"
 )
 
 // DotRows computes dst[i] = Σ_j rows[i*w+j]·q[j], where w = len(q).
@@ -512,7 +512,7 @@ func WidenI16(dst []float32, row, low []int8, by float32) {
 	}
 }
 
-// WidenBF16 computes dst[i] = BF16(x[i]).
+// WidenBF16 computes dst[i] = half.BFloat16(x[i]).
 func WidenBF16(dst []float32, x []uint16) {
 	atLeast(len(x), len(dst))
 	switch level {
@@ -523,7 +523,7 @@ func WidenBF16(dst []float32, x []uint16) {
 	}
 }
 
-// WidenF16 computes dst[i] = F16(x[i]).
+// WidenF16 computes dst[i] = half.Float16(x[i]).
 func WidenF16(dst []float32, x []uint16) {
 	atLeast(len(x), len(dst))
 	switch level {

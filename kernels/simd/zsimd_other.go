@@ -5,7 +5,7 @@
 package simd
 
 import (
-	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/internal/ref"
 )
 
 // DotRows computes dst[i] = Σ_j rows[i*w+j]·q[j], where w = len(q).
@@ -298,13 +298,13 @@ func WidenI16(dst []float32, row, low []int8, by float32) {
 	ref.WidenI16(dst, row, low, by)
 }
 
-// WidenBF16 computes dst[i] = BF16(x[i]).
+// WidenBF16 computes dst[i] = half.BFloat16(x[i]).
 func WidenBF16(dst []float32, x []uint16) {
 	atLeast(len(x), len(dst))
 	ref.WidenBF16(dst, x)
 }
 
-// WidenF16 computes dst[i] = F16(x[i]).
+// WidenF16 computes dst[i] = half.Float16(x[i]).
 func WidenF16(dst []float32, x []uint16) {
 	atLeast(len(x), len(dst))
 	ref.WidenF16(dst, x)

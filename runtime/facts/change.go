@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/efoc/efoc/runtime/internal/journal"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/journal"
 )
 
 // write makes a change, unless one with its key was made before: first on disk, then for queries. After an error,

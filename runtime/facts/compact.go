@@ -8,8 +8,8 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/internal/journal"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/journal"
 )
 
 // Compact merges the journal of the bundle at path into the bundle, empties the journal, and returns the number of

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/efoc/efoc/runtime/internal/journal"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/runtime/model/newrow"
 )
 

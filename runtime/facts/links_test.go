@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/facts"
-	"github.com/efoc/efoc/runtime/model/journal"
+	"github.com/efoc/efoc/runtime/internal/journal"
 	"github.com/efoc/efoc/testdata/require"
 )
 

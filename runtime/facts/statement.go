@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/efoc/efoc/runtime/internal/journal"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/values"
 )

@@ -14,8 +14,8 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/internal/journal"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/journal"
 )
 
 // Fact holds the names of a head, a relation and a tail. A relation may end in ^-1. With an attribute as the

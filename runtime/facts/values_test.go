@@ -10,8 +10,8 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
+	"github.com/efoc/efoc/runtime/internal/journal"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/testdata/require"
 )
 

@@ -12,8 +12,8 @@ import (
 	"os"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/internal/journal"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/runtime/model/values"
 )
 

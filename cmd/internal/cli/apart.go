@@ -11,7 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/efoc/efoc/runtime/model/journal"
+	"github.com/efoc/efoc/runtime/facts"
 )
 
 // namedFile is a file or folder that a command reads or writes.
@@ -112,7 +112,7 @@ func newNamedFile(v *kong.Value, pattern, path string) namedFile {
 // Beside returns a path made from a pattern.
 func Beside(path, pattern string) string {
 	if pattern == "*.journal" {
-		return journal.Path(path)
+		return facts.JournalPath(path)
 	}
 	if suffix, ok := strings.CutPrefix(pattern, "%"); ok {
 		return strings.TrimSuffix(path, filepath.Ext(path)) + suffix

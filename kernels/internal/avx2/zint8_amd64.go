@@ -61,12 +61,12 @@ func WidenI8(dst []float32, row []int8, by float32)
 //go:noescape
 func WidenI16(dst []float32, row []int8, low []int8, by float32)
 
-// WidenBF16 computes dst[i] = BF16(x[i]).
+// WidenBF16 computes dst[i] = half.BFloat16(x[i]).
 //
 //go:noescape
 func WidenBF16(dst []float32, x []uint16)
 
-// WidenF16 computes dst[i] = F16(x[i]).
+// WidenF16 computes dst[i] = half.Float16(x[i]).
 //
 //go:noescape
 func WidenF16(dst []float32, x []uint16)

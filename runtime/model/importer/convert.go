@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/half"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -31,11 +31,11 @@ func decodeRow(to []float32, from []byte, dtype safetensors.DType) error {
 		}
 	case safetensors.F16:
 		for k := range to {
-			to[k] = ref.F16(binary.LittleEndian.Uint16(from[2*k:]))
+			to[k] = half.Float16(binary.LittleEndian.Uint16(from[2*k:]))
 		}
 	case safetensors.BF16:
 		for k := range to {
-			to[k] = ref.BF16(binary.LittleEndian.Uint16(from[2*k:]))
+			to[k] = half.BFloat16(binary.LittleEndian.Uint16(from[2*k:]))
 		}
 	case safetensors.F64:
 		for k := range to {

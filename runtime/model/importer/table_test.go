@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/half"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/testdata/require"
@@ -21,8 +21,8 @@ func TestImportTable(t *testing.T) {
 	entities, _ := r.tables()
 	stored := map[table.Type]func(float32) float32{
 		table.Float32:  func(x float32) float32 { return x },
-		table.BFloat16: func(x float32) float32 { return ref.BF16(ref.ToBF16(x)) },
-		table.Float16:  func(x float32) float32 { return ref.F16(ref.ToF16(x)) },
+		table.BFloat16: func(x float32) float32 { return half.BFloat16(half.ToBFloat16(x)) },
+		table.Float16:  func(x float32) float32 { return half.Float16(half.ToFloat16(x)) },
 	}
 	for _, c := range []struct{ table, exact, wantTable, wantExact table.Type }{
 		{table.Float32, "", table.Float32, ""},

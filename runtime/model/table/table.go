@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/half"
 	"github.com/efoc/efoc/kernels/quant"
-	"github.com/efoc/efoc/kernels/ref"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/grow"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
@@ -96,11 +96,11 @@ func (t *Table) put(i int, row []float32) error {
 		stored := v
 		switch t.dtype {
 		case BFloat16:
-			t.half[at+k] = ref.ToBF16(v)
-			stored = ref.BF16(t.half[at+k])
+			t.half[at+k] = half.ToBFloat16(v)
+			stored = half.BFloat16(t.half[at+k])
 		case Float16:
-			t.half[at+k] = ref.ToF16(v)
-			stored = ref.F16(t.half[at+k])
+			t.half[at+k] = half.ToFloat16(v)
+			stored = half.Float16(t.half[at+k])
 		default:
 			t.f32[at+k] = v
 		}

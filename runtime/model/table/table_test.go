@@ -14,9 +14,9 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// half is the value of an IEEE 754 number of 16 bits with the given bits of
+// exactHalf is the value of an IEEE 754 number of 16 bits with the given bits of
 // exponent, by its definition.
-func half(bits uint16, exponentBits int) float64 {
+func exactHalf(bits uint16, exponentBits int) float64 {
 	fractionBits := 15 - exponentBits
 	bias := 1<<(exponentBits-1) - 1
 	exponent, fraction := int(bits&0x7fff)>>fractionBits, float64(int(bits)&(1<<fractionBits-1))
@@ -48,7 +48,7 @@ func TestTableHalves(t *testing.T) {
 	for dtype, exponent := range exponentBits {
 		var exact, halfway, nearest []float32
 		for h := range 1 << 16 {
-			a, b := half(uint16(h), exponent), half(uint16(h+1), exponent)
+			a, b := exactHalf(uint16(h), exponent), exactHalf(uint16(h+1), exponent)
 			if math.IsNaN(a) || math.IsInf(a, 0) {
 				continue
 			}

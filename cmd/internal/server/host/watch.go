@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/facts"
-	"github.com/efoc/efoc/runtime/model/journal"
 )
 
 // Watch checks Options.File at each interval and reloads the model when the file has changed since it was opened, but
@@ -17,7 +16,7 @@ func (s *Host) Watch(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	last := look(s.File)
-	followed := followedJournal{state: look(journal.Path(s.File))}
+	followed := followedJournal{state: look(facts.JournalPath(s.File))}
 	for {
 		select {
 		case <-ctx.Done():
@@ -35,7 +34,7 @@ func (s *Host) Watch(ctx context.Context, every time.Duration) {
 		if s.ChangesFacts {
 			continue
 		}
-		err := followed.follow(look(journal.Path(s.File)), func() error {
+		err := followed.follow(look(facts.JournalPath(s.File)), func() error {
 			switch {
 			case !unchanged(opened, now): // a reload also reads the journal
 				return nil

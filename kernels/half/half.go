@@ -1,12 +1,13 @@
-package ref
+// Package half converts between float32 and the two floating-point formats of 16 bits.
+package half
 
 import "math"
 
-// BF16 returns the value of a bfloat16 number: the upper half of a float32.
-func BF16(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
+// BFloat16 returns the value of a bfloat16 number: the upper half of a float32.
+func BFloat16(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
 
-// F16 returns the value of an IEEE float16 number.
-func F16(h uint16) float32 {
+// Float16 returns the value of an IEEE float16 number.
+func Float16(h uint16) float32 {
 	sign := uint32(h>>15) << 31
 	exponent := uint32(h >> 10 & 31)
 	fraction := uint32(h & 0x3ff)
@@ -22,8 +23,8 @@ func F16(h uint16) float32 {
 	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
 }
 
-// ToBF16 returns the bfloat16 number nearest to x, ties to even.
-func ToBF16(x float32) uint16 {
+// ToBFloat16 returns the bfloat16 number nearest to x, ties to even.
+func ToBFloat16(x float32) uint16 {
 	bits := math.Float32bits(x)
 	if x != x {
 		return uint16(bits>>16) | 0x40
@@ -31,9 +32,9 @@ func ToBF16(x float32) uint16 {
 	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
 }
 
-// ToF16 returns the IEEE float16 number nearest to x, ties to even. Numbers of
+// ToFloat16 returns the IEEE float16 number nearest to x, ties to even. Numbers of
 // 65520 and above become infinite.
-func ToF16(x float32) uint16 {
+func ToFloat16(x float32) uint16 {
 	bits := math.Float32bits(x)
 	sign := uint16(bits>>31) << 15
 	bits = bits & 0x7fffffff
@@ -46,18 +47,4 @@ func ToF16(x float32) uint16 {
 		return sign | uint16(math.RoundToEven(float64(math.Float32frombits(bits))*0x1p24))
 	}
 	return sign | uint16((bits-(127-15)<<23+0xfff+bits>>13&1)>>13)
-}
-
-// WidenBF16 computes dst[i] = BF16(x[i]).
-func WidenBF16(dst []float32, x []uint16) {
-	for i := range dst {
-		dst[i] = BF16(x[i])
-	}
-}
-
-// WidenF16 computes dst[i] = F16(x[i]).
-func WidenF16(dst []float32, x []uint16) {
-	for i := range dst {
-		dst[i] = F16(x[i])
-	}
 }
