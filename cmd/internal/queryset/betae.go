@@ -140,11 +140,8 @@ func (r *reader) betaeAnswers(name string, index map[string]asked, into func(q *
 	return err
 }
 
-// Bounds, in bytes, on a query's key and on values quoted in errors.
-const (
-	maxKey    = 64 * limits.Atoms
-	maxQuoted = 120
-)
+// maxKey bounds a query's key, in bytes.
+const maxKey = 64 * limits.Atoms
 
 // describe formats a value in Python's notation, truncated.
 func describe(d *pickle.Decoder, v pickle.Value) string {

@@ -130,21 +130,3 @@ func field[T any](fields map[string]json.RawMessage, name, want string) (value T
 	}
 	return value, err
 }
-
-// checkIDs reports an id below 0.
-func checkIDs(name string, ids []int32) error {
-	for _, id := range ids {
-		if id < 0 {
-			return fmt.Errorf("field %s holds %d, %w", name, id, errID)
-		}
-	}
-	return nil
-}
-
-// short truncates text quoted in errors, in bytes.
-func short[T ~string | ~[]byte](text T, most int) string {
-	if len(text) > most {
-		return string(text[:most]) + "…"
-	}
-	return string(text)
-}

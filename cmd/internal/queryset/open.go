@@ -10,32 +10,6 @@ import (
 	"strings"
 )
 
-// Splits are the parts of a benchmark.
-var Splits = []string{"train", "valid", "test"}
-
-// Options select the queries to read. The zero value reads all test queries.
-type Options struct {
-	// Split is one of Splits; empty means test. A file without a split is always read.
-	Split string
-	// Shapes are the names of the groups to read; none means all.
-	Shapes []string
-	// Limit is the number of queries per group to read; 0 means all.
-	Limit int
-	// Progress, if not nil, receives the bytes read of the file named by stage; total is 0 if unknown.
-	Progress func(stage string, done, total int64)
-}
-
-// Warning reports omitted queries, or another caveat.
-type Warning struct {
-	File string
-	Msg  string
-	// Queries is the number of queries concerned.
-	Queries int
-}
-
-// String formats the warning as a line.
-func (w Warning) String() string { return fmt.Sprintf("%s: %s (%d queries)", w.File, w.Msg, w.Queries) }
-
 // Open reads the queries of a file or folder. Errors name the file and the position in it.
 func Open(ctx context.Context, path string, o Options) (*Set, []Warning, error) {
 	if o.Split == "" {
@@ -114,25 +88,6 @@ func (r *reader) file(path string) error {
 		}
 	}
 	return fmt.Errorf("%s: no queries that efoc knows: want a file that ends in .jsonl, qaa.json or -queries.pkl, perhaps with .gz or .zst, or a folder", path)
-}
-
-// endings are the extensions of compressed files.
-var endings = []string{"", ".gz", ".zst"}
-
-// bareName returns the name of a file without folder and compression.
-func bareName(path string) string {
-	name := filepath.Base(path)
-	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-}
-
-// existing returns the path with the extension of compression that exists, or nothing.
-func existing(path string) string {
-	for _, e := range endings {
-		if _, err := os.Stat(path + e); err == nil {
-			return path + e
-		}
-	}
-	return ""
 }
 
 // fitFiles lists the files of queries and answers of a split, sorted.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -153,9 +152,6 @@ func (f *form) args(value func(name string) (int32, bool)) ([]int32, error) {
 	}
 	return args, nil
 }
-
-// errID describes a valid id.
-var errID = errors.New("want an id from 0 to " + fmt.Sprint(math.MaxInt32))
 
 // wantsName reports whether a group with that name is requested.
 func (r *reader) wantsName(name string) bool {

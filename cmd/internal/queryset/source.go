@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/regularfile"
@@ -73,4 +75,23 @@ func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
 	return n, err
+}
+
+// endings are the extensions of compressed files.
+var endings = []string{"", ".gz", ".zst"}
+
+// bareName returns the name of a file without folder and compression.
+func bareName(path string) string {
+	name := filepath.Base(path)
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+}
+
+// existing returns the path with the extension of compression that exists, or nothing.
+func existing(path string) string {
+	for _, e := range endings {
+		if _, err := os.Stat(path + e); err == nil {
+			return path + e
+		}
+	}
+	return ""
 }

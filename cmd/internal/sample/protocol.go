@@ -1,13 +1,7 @@
 package sample
 
 import (
-	"fmt"
-	"math/rand/v2"
-	"slices"
-	"strings"
-
 	"github.com/efoc/efoc/lang/benchmark"
-	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
@@ -61,63 +55,4 @@ func (p Protocol) Shapes() []string {
 		}
 	}
 	return names
-}
-
-// Check reports why queries of a template cannot be drawn.
-func (s *Sampler) Check(t *Template) error {
-	like := s.options.Like
-	if like != Own && t.Query.Name != "" { // a template of a file
-		return fmt.Errorf("query %s: %s has only benchmark shapes", t.Name, like)
-	}
-	if shapes := like.Shapes(); like != Own && !slices.Contains(shapes, t.Name) {
-		return fmt.Errorf("%s has no queries of shape %s; there are those of %s", like, t.Name, strings.Join(shapes, ", "))
-	}
-	if links := t.Links(); s.options.MinMissing > links {
-		return fmt.Errorf("%s: no answer can need %d links: an atom is a link, and %d of them suffice", t.Name, s.options.MinMissing, links)
-	}
-	return nil
-}
-
-// protocol returns the protocol for drawing a template.
-func (s *Sampler) protocol(t *Template) Protocol {
-	if s.options.Like == FIT && t.Name != "pni" && slices.Contains(BetaE.Shapes(), t.Name) {
-		return BetaE
-	}
-	return s.options.Like
-}
-
-// reading returns the reading of a template's negated branches: universal for BetaE.
-func (s *Sampler) reading(t *Template) exact.Reading {
-	switch s.protocol(t) {
-	case BetaE:
-		return exact.Universal
-	case FIT:
-		return exact.Existential
-	}
-	return s.options.Reading
-}
-
-// ground fills the parameters of a template by its protocol. It returns nil if the attempt fails; the error comes
-// from the solver.
-func (s *Sampler) ground(t *Template, solver *exact.Solver, rng *rand.Rand, attempt int) ([]int32, error) {
-	w := &walk{Template: t, index: s.index, rng: rng, args: slices.Repeat([]int32{unset}, len(t.Query.Params))}
-	ok := false
-	err := error(nil)
-	switch p := s.protocol(t); {
-	case p == BetaE && t.Name == "1p":
-		if attempt >= len(s.facts) {
-			return nil, nil
-		}
-		return s.facts[attempt], nil
-	case p == BetaE:
-		ok = w.betae()
-	case p == FIT:
-		ok, err = s.fit(w, solver)
-	default:
-		ok, err = w.own(solver)
-	}
-	if !ok || err != nil || slices.Contains(w.args, unset) {
-		return nil, err
-	}
-	return w.args, nil
 }

@@ -114,11 +114,6 @@ func (t *Template) fill(v lang.Vocabulary) error {
 	return nil
 }
 
-// Group returns an empty group for the template's queries, with a name that determines their reading.
-func (s *Sampler) Group(t *Template) *queryset.Group {
-	return queryset.NewGroup(t.Name, t.Query, s.reading(t) == exact.Universal)
-}
-
 // Links returns the number of links that an answer may need, all of which may be missing: the positive atoms of the
 // disjunct with the fewest.
 func (t *Template) Links() int { return exact.Links(t.patterns) }

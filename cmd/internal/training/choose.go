@@ -17,6 +17,8 @@ const (
 	LeastRank = 16
 	startRank = 64
 	mostRank  = 512
+	// LeastFacts is the size of a graph below which all facts are needed for training.
+	LeastFacts = 2000
 )
 
 // Choices are the options that fit into a memory, in descending order of quality.

@@ -1,11 +1,9 @@
 package training
 
 const (
-	// validShare is the share of facts held out for validation, mostValid bounds their number, and LeastFacts is the
-	// size of a graph below which all facts are needed for training.
+	// validShare is the share of facts held out for validation, and mostValid bounds their number.
 	validShare = 0.1
 	mostValid  = 20_000
-	LeastFacts = 2000
 )
 
 // holdOut holds facts out of the observed graph if there is no validation split. The seed is fixed, so that a resumed

@@ -184,3 +184,20 @@ func (d *Decoder) get(i uint64, err error) error {
 	}
 	return d.push(d.memo[i])
 }
+
+// stop checks that one value is left.
+func (d *Decoder) stop() error {
+	if len(d.stack) != 1 || len(d.marks) > 0 {
+		return fmt.Errorf("%d values and %d marks are left, want one value", len(d.stack), len(d.marks))
+	}
+	if d.item != nil && d.stack[0].kind != Dict {
+		return errors.New("the pickle is not of a dict")
+	}
+	return nil
+}
+
+// itemError is an error of the function that takes the entries, which names its
+// own place.
+type itemError struct{ error }
+
+func (e itemError) Unwrap() error { return e.error }
