@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync/atomic"
 
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/cmd/internal/stated"
@@ -14,22 +13,6 @@ import (
 // mostGrown bounds the number of concurrent questions that assume new entities: each counts as at least this fraction
 // of the memory limit of a job.
 const mostGrown = 16
-
-// lease is what a question reserves for its assumptions until it and its jobs have ended. The zero value, for none, has
-// one user.
-type lease struct {
-	jobs    atomic.Int32
-	release func()
-}
-
-func (l *lease) hold() { l.jobs.Add(1) }
-
-// Release ends a use. The last one releases what is reserved.
-func (l *lease) Release() {
-	if l.jobs.Add(-1) < 0 && l.release != nil {
-		l.release()
-	}
-}
 
 // assume replaces the snapshot of a question by one with its assumptions. Those with new entities reserve the memory
 // of a copy of the entity table until the question is released.
