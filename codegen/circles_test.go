@@ -33,7 +33,6 @@ var circles = map[string]string{
 	"lang/sparql":            "the grammar recurses",
 	"runtime":                "a question for rows asks questions about the links of its witnesses",
 	"runtime/device":         "plans, recordings and queries of one device share its memory",
-	"runtime/model":          "a bundle is read into one Model, whose methods look up, change, grow, split and save it",
 	"runtime/model/exact":    "one solver recurses over disjuncts, projections and universal atoms",
 	"runtime/plan":           "Workspace and Sweep are one executor, a method for each op",
 }

@@ -1,9 +1,9 @@
 package model
 
 import (
-	"github.com/efoc/efoc/runtime/model/graph"
 	"slices"
-	"sync"
+
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 const (
@@ -45,19 +45,6 @@ func (m *Model) kinShare(h graph.EntityID, r graph.RelationID) float64 {
 	}
 	slices.Sort(shares)
 	return shares[len(shares)/2]
-}
-
-// kin counts the heads that two relations share, each pair when it is first asked for. Models that With derives share
-// it.
-type kin struct {
-	lock   sync.Mutex
-	shared map[kinKey]float64
-}
-
-// kinKey names two relations, with the stamps of their facts.
-type kinKey struct {
-	relations [2]graph.RelationID
-	stamps    [2]uint64
 }
 
 // mostKin bounds the pairs of relations to keep.

@@ -12,26 +12,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// A bundle is one safetensors file. Its metadata holds the manifest and a checksum of the header. These are the names
-// of its tensors, except those of the entity table, which come first, at a multiple of 64 bytes.
-const (
-	tensorRelations = "relation.embedding" // F32 2|R| × 2d
-	tensorMatrices  = "relation.matrix"    // F32 2|R| × 2d·b instead, of b blocks
-	prefixGraph     = "graph"              // I32 .offsets (see offsets), .heads, .tails
-	prefixHeldout   = "heldout"            // the same, optional
-	prefixUntrue    = "untrue"             // the same, optional
-	prefixEntity    = "entity.name"        // I32 .offsets, .order, U8 .text, optional
-	prefixLabel     = "entity.label"       // the same
-	prefixRelation  = "relation.name"      // the same
-	prefixRelLabel  = "relation.label"     // the same
-)
-
-// Keys of the metadata.
-const (
-	metaManifest = "efoc"
-	metaHeader   = "efoc.header"
-)
-
 // ErrNotBundle reports a file of another format.
 var ErrNotBundle = errors.New("not an efoc bundle")
 
@@ -66,9 +46,6 @@ func openBundle(name string, source bundleSource) (*Model, error) {
 	}
 	return nil, fmt.Errorf("%s: %w: the bundle is damaged: copy it again, or make it anew", name, err)
 }
-
-// undamaged wraps the error for an intact bundle that cannot be opened here.
-type undamaged struct{ error }
 
 func (source bundleSource) open() (*Model, error) {
 	data := source.data
@@ -139,15 +116,4 @@ func checkHeader(f *safetensors.File) error {
 		return fmt.Errorf("header: checksum is %s, want %s", want, sum)
 	}
 	return nil
-}
-
-// headerSumAt returns the offset of the header's checksum, or -1. Within the
-// manifest, a JSON string, the same text would have its quotes escaped.
-func headerSumAt(header []byte) int {
-	key := []byte(`"` + metaHeader + `":"`)
-	at := bytes.Index(header, key)
-	if at < 0 || at+len(key)+len(noSum) > len(header) {
-		return -1
-	}
-	return at + len(key)
 }

@@ -103,21 +103,6 @@ type Missing struct {
 	HeldBack []byte `json:"held_back,omitempty"`
 }
 
-// MissingOf returns the share of the facts of a relation that the graph lacks.
-func (m *Model) MissingOf(r graph.RelationID) float64 {
-	if missing := &m.Manifest.Missing; len(missing.Relations) > 0 {
-		if share, given := missing.Relations[m.RelationName(r&^1)]; given {
-			return share
-		}
-	}
-	return m.Manifest.Missing.Assumed
-}
-
-// Complete reports whether the graph has all facts of a relation.
-func (m *Model) Complete(r graph.RelationID) bool {
-	return m.Manifest.Missing.Odds(m.MissingOf(r)) == 0
-}
-
 // Odds is the factor of the odds that a predicted answer is true if the graph lacks a share of the facts.
 func (m Missing) Odds(share float64) float64 {
 	if m.HeldOut == 0 {

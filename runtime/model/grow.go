@@ -3,16 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
-
-	"github.com/efoc/efoc/runtime/model/table"
 )
-
-// room is an entity table in memory with free room after it, for the rows of one model at a time.
-type room struct {
-	of    table.Table // elsewhere
-	table table.Table
-	norms []float32
-}
 
 // Lent is Grown for a model that is soon dropped, such as that of one question. It appends to the entity table of an
 // earlier one, if GiveBack gave that back, and otherwise copies the table. Tables given back are left to the garbage

@@ -2,20 +2,12 @@ package model
 
 import (
 	"errors"
-	"sync"
 
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // ErrClosed reports that the model is closed.
 var ErrClosed = errors.New("the model is closed")
-
-// lifetime counts the users of a model's memory.
-type lifetime struct {
-	mu     sync.Mutex
-	holds  int
-	closed bool
-}
 
 // Closed reports whether the model was closed.
 func (m *Model) Closed() bool {

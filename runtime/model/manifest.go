@@ -186,3 +186,14 @@ func (m *Manifest) validate() error {
 	}
 	return nil
 }
+
+// rows returns the number of rows of the entity table.
+func (m *Manifest) rows() int {
+	if m.Shard != nil {
+		return m.Shard.Rows
+	}
+	return m.Entities
+}
+
+// undamaged wraps the error for an intact bundle that cannot be opened here.
+type undamaged struct{ error }

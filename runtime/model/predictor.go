@@ -53,9 +53,6 @@ func (p *Predictor) validateNumbers(leave *mapfile.File) error {
 	return relations.CheckRows(relationTensor(p.Blocks), nil, nil)
 }
 
-// LowBytes returns the low bytes of the codes of the entity table: see Table.LowBytes.
-func (m *Model) LowBytes() []int8 { return m.Predictor.EntityTable.LowBytes(m.pool) }
-
 // CodeError is the relative error of codes, ‖x − x̂‖/‖x‖: the largest and the mean over the
 // rows that are not zero. By Cauchy and Schwarz it bounds the error of a score ⟨q, x̂⟩ relative
 // to ‖q‖·‖x‖.

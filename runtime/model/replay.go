@@ -2,29 +2,15 @@ package model
 
 import (
 	"cmp"
-	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"math"
 	"os"
 
-	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/internal/journal"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/values"
 )
-
-// Journal describes the journal that Open found beside a bundle.
-type Journal struct {
-	// Batches counts the changes in the model that the bundle lacks.
-	Batches int
-	// Torn counts the bytes that a crash left after the last complete record. They were never acknowledged and are
-	// ignored.
-	Torn int64
-}
 
 // Journal describes the journal found when the bundle was opened.
 func (m *Model) Journal() Journal { return m.journal }
@@ -38,12 +24,6 @@ func (m *Model) Stored(identity string) *Model {
 	next := *m
 	next.identity = identity
 	return &next
-}
-
-// identityOf returns the identity of the bundle with the given header, which holds the checksums of everything else.
-func identityOf(header []byte) string {
-	sum := sha256.Sum256(header)
-	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // attempts bounds the retries of opening a bundle that others keep replacing.
@@ -175,20 +155,4 @@ func (m *Model) StatedValue(v values.Fact) journal.Value {
 // NamesOf returns the names by which Fact finds a fact.
 func (m *Model) NamesOf(t graph.Triple) journal.Fact {
 	return journal.Fact{m.Entities.Name(int32(t.Head)), m.Relations.Name(t.Relation), m.Entities.Name(int32(t.Tail))}
-}
-
-// Replace is Save with a callback: it calls announce with the identity of the new bundle, after writing it and before
-// replacing the old file. If announce fails, the old file stays.
-func Replace(ctx context.Context, path string, m *Model, progress func(written, total int64), announce func(identity string) error) error {
-	m = m.plain()
-	return atomicfile.Write(path, func(w io.Writer) error {
-		identity, err := write(&meter{ctx: ctx, w: w, total: m.size(), progress: progress}, m)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil && announce != nil {
-			err = announce(identity)
-		}
-		return err
-	})
 }

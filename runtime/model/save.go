@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/internal/offsets"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/names"
@@ -157,4 +158,20 @@ func (m *meter) Write(p []byte) (int, error) {
 		}
 	}
 	return done, nil
+}
+
+// Replace is Save with a callback: it calls announce with the identity of the new bundle, after writing it and before
+// replacing the old file. If announce fails, the old file stays.
+func Replace(ctx context.Context, path string, m *Model, progress func(written, total int64), announce func(identity string) error) error {
+	m = m.plain()
+	return atomicfile.Write(path, func(w io.Writer) error {
+		identity, err := write(&meter{ctx: ctx, w: w, total: m.size(), progress: progress}, m)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil && announce != nil {
+			err = announce(identity)
+		}
+		return err
+	})
 }
