@@ -95,9 +95,6 @@ func (d *Device) Load(m *model.Model) (*Copy, error) {
 	return out, nil
 }
 
-// Host returns the model in main memory.
-func (m *Copy) Host() *model.Model { return m.model }
-
 // Close frees the model and all its plans. The host's model stays open.
 func (m *Copy) Close() error {
 	return m.device.do(context.Background(), func() error {

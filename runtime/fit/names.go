@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/efoc/efoc/runtime/internal/atoms"
-	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
@@ -16,8 +15,6 @@ type (
 	SweepName = atoms.SweepName
 	// MemoryError reports that a run needed more memory than the budget of all runs.
 	MemoryError = atoms.MemoryError
-	// Norm is a t-norm, the degree of a conjunction, with its dual.
-	Norm = fuzzy.Norm
 )
 
 // DefaultBudget is the memory for cached rows and sweeps, in bytes.

@@ -30,15 +30,6 @@ var questions = [...]struct {
 	Count:   {word: "count", asks: "how many there are", head: true},
 }
 
-// Questions returns the kinds of questions.
-func Questions() []Question {
-	list := make([]Question, len(questions))
-	for i := range list {
-		list[i] = Question(i)
-	}
-	return list
-}
-
 // QuestionNamed returns the kind that a word in the head of a query denotes, and whether it denotes one.
 func QuestionNamed(word string) (k Question, found bool) {
 	for i, q := range questions {

@@ -44,15 +44,6 @@ func Args(b scq.Bindings) []plan.Arg {
 	return args
 }
 
-// AllArgs is Args for each of several.
-func AllArgs[A ~[]plan.Arg](batch []scq.Bindings) []A {
-	args := make([]A, len(batch))
-	for i, b := range batch {
-		args[i] = Args(b)
-	}
-	return args
-}
-
 // Part returns the question that one part of another one answers.
 func Part(s *plan.Spec, i int) *plan.Spec {
 	alone := *s

@@ -18,8 +18,8 @@ import (
 	"github.com/efoc/efoc/testdata/long"
 )
 
-// Env names the environment variable that holds the seed, a positive number.
-const Env = "EFOC_SEED"
+// variable names the environment variable that holds the seed, a positive number.
+const variable = "EFOC_SEED"
 
 const (
 	// standard is the seed without EFOC_SEED.
@@ -34,7 +34,7 @@ func Of(tb testing.TB) uint64 {
 	seed := fromEnv(tb)
 	tb.Cleanup(func() {
 		if tb.Failed() {
-			tb.Logf("drawn with %s=%d", Env, seed)
+			tb.Logf("drawn with %s=%d", variable, seed)
 		}
 	})
 	return seed
@@ -47,7 +47,7 @@ func Check(tb testing.TB, property func(*rapid.T)) {
 	configure(seed)
 	tb.Cleanup(func() {
 		if tb.Failed() {
-			tb.Logf("drawn with %s=%v and -rapid.checks=%v", Env, value("seed"), value("checks"))
+			tb.Logf("drawn with %s=%v and -rapid.checks=%v", variable, value("seed"), value("checks"))
 		}
 	})
 	rapid.Check(tb, property)
@@ -65,13 +65,13 @@ func Enough() bool {
 // fromEnv returns the seed that the environment asks for.
 func fromEnv(tb testing.TB) uint64 {
 	tb.Helper()
-	text := os.Getenv(Env)
+	text := os.Getenv(variable)
 	if text == "" {
 		return standard
 	}
 	seed, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || seed == 0 {
-		tb.Fatalf("%s is %q: it takes a positive number", Env, text)
+		tb.Fatalf("%s is %q: it takes a positive number", variable, text)
 	}
 	return seed
 }

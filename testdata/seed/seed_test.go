@@ -74,7 +74,7 @@ func TestDraws(t *testing.T) {
 func TestCheck(t *testing.T) {
 	run := func(env ...string) string {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestDraws$", "-test.v")
-		cmd.Env = append(append(os.Environ(), Env+"=", long.Env+"="), env...)
+		cmd.Env = append(append(os.Environ(), variable+"=", long.Env+"="), env...)
 		out, err := cmd.CombinedOutput()
 		if cmd.ProcessState == nil {
 			t.Fatal(err)
@@ -82,11 +82,11 @@ func TestCheck(t *testing.T) {
 		return string(out)
 	}
 	inputs := regexp.MustCompile(`25 inputs: .*`).FindString
-	first, second, other := inputs(run()), inputs(run()), inputs(run(Env+"=2"))
+	first, second, other := inputs(run()), inputs(run()), inputs(run(variable+"=2"))
 	if first == "" || other == "" || second != first || other == first {
 		t.Errorf("drawn, drawn again, and drawn with another seed:\n%s\n%s\n%s", first, second, other)
 	}
-	failed, message := run(Env+"=7", "EFOC_TEST_FAIL=1"), "drawn with EFOC_SEED=7 and -rapid.checks=25"
+	failed, message := run(variable+"=7", "EFOC_TEST_FAIL=1"), "drawn with EFOC_SEED=7 and -rapid.checks=25"
 	if !strings.Contains(failed, message) {
 		t.Errorf("no %q in\n%s", message, failed)
 	}
