@@ -25,15 +25,11 @@ var circles = map[string]string{
 	"cmd/internal/eval":      "one run has a method for each table of its report",
 	"codegen/cugen":          "one printer has a method for each kind of op",
 	"codegen/gogen":          "one printer has a method for each part of a file",
-	"compiler/pass":          "pass.go lists the passes, which use its helpers",
-	"compiler/reference":     "one interpreter has a method for each op",
 	"kernels/product":        "operands hold what each unit packs, and units choose how to pack",
 	"lang":                   "the grammar recurses, and so do checks, normal forms and expansion",
-	"lang/ast":               "formulas, terms and filters contain one another",
 	"lang/sparql":            "the grammar recurses",
 	"runtime":                "a question for rows asks questions about the links of its witnesses",
 	"runtime/device":         "plans, recordings and queries of one device share its memory",
-	"runtime/model/exact":    "one solver recurses over disjuncts, projections and universal atoms",
 	"runtime/plan":           "Workspace and Sweep are one executor, a method for each op",
 }
 

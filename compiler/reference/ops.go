@@ -6,41 +6,8 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 )
-
-// machine holds the inputs of the ops.
-type machine struct {
-	model    *model.Model
-	settings model.Settings
-	bindings scq.Bindings
-	results  map[*ir.Value]any // []float32, or the result of a truth-degree op
-	kept     Kept
-	scratch  []float32      // buffer for entity, 2d
-	noise    func() float64 // perturbation of results; nil for none
-	counted  map[graph.RelationID]*regularity
-}
-
-// call is one op with the results of its operands.
-type call struct {
-	*machine
-	v    *ir.Value
-	args []any
-}
-
-// vec returns operand i as a vector or an embedding; deg, top, rows and cases do so for the other spaces.
-func (c call) vec(i int) []float32  { return c.args[i].([]float32) }
-func (c call) deg(i int) degrees    { return c.args[i].(degrees) }
-func (c call) top(i int) candidates { return c.args[i].(candidates) }
-func (c call) rows(i int) rowSet    { return c.args[i].(rowSet) }
-func (c call) num(i int) number     { return c.args[i].(number) }
-func (c call) cases(i int) branches { return c.args[i].(branches) }
-func (c call) slot() graph.EntityID { return c.bindings.Constants[c.v.Const] }
-
-// selection returns the entities that meet the filter of an op.
-func (c call) selection() *model.Selection { return c.bindings.Filters[c.v.Filter] }
 
 // eval computes one value from the results of its operands.
 func (mc *machine) eval(v *ir.Value) (any, error) {
@@ -57,18 +24,6 @@ func (mc *machine) eval(v *ir.Value) (any, error) {
 	}
 	return f(c), nil
 }
-
-// array returns the result of a vector or an embedding.
-func (mc *machine) array(v *ir.Value) []float32 { return mc.results[v].([]float32) }
-
-func (mc *machine) n() int { return mc.model.NumEntities() }
-
-// entity returns an embedding, valid until the next call.
-func (mc *machine) entity(e int) []float32 {
-	return mc.model.Predictor.EntityTable.Row(graph.EntityID(e), mc.scratch)
-}
-
-func (mc *machine) relation(v *ir.Value) graph.RelationID { return mc.bindings.Relations[v.Rel] }
 
 // ops holds one plain loop per op of message passing; degreeOps has the others.
 var ops = map[ir.Op]func(c call) any{
@@ -200,9 +155,6 @@ func (c call) fold(f func(x, y float32) float32) []float32 {
 	})
 }
 
-// number is the result of a reduction: sums of exponentials are relative to top.
-type number struct{ top, of float64 }
-
 func (c call) sum() number {
 	sum := 0.0
 	for _, x := range c.vec(0) {
@@ -325,40 +277,4 @@ func (c call) traverse(x []float32) []float32 {
 		sum[t] = c.rounded(total)
 	}
 	return round(sum)
-}
-
-// complexProduct returns r⊗x, or conj(r)⊗x if backward is set; negated flips the sign.
-func complexProduct(x, r []float32, backward, negated bool) []float32 {
-	d := len(r) / 2
-	y := make([]float32, 2*d)
-	for k := range d {
-		a := complex(float64(x[k]), float64(x[d+k]))
-		b := complex(float64(r[k]), float64(r[d+k]))
-		if backward {
-			b = complex(real(b), -imag(b))
-		}
-		p := a * b
-		if negated {
-			p = -p
-		}
-		y[k] = float32(real(p))
-		y[d+k] = float32(imag(p))
-	}
-	return y
-}
-
-func dot(x, y []float32) float64 {
-	sum := 0.0
-	for k := range x {
-		sum += float64(x[k]) * float64(y[k])
-	}
-	return sum
-}
-
-func round(x []float64) []float32 {
-	y := make([]float32, len(x))
-	for i, v := range x {
-		y[i] = float32(v)
-	}
-	return y
 }

@@ -25,12 +25,6 @@ type Result struct {
 	Kept Kept
 }
 
-// Kept holds the values that a plan run at binding keeps for the answering plan, in order: vectors of length n,
-// embeddings of length 2d.
-type Kept struct {
-	Vectors, Embeddings [][]float32
-}
-
 // Run executes a plan that Verify accepts. The bindings must fill the plan's slots with ids of the model.
 func Run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings) (*Result, error) {
 	return RunKept(ctx, p, m, s, b, Kept{})
@@ -39,6 +33,18 @@ func Run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b sc
 // RunKept is Run for a plan that reads values kept at binding.
 func RunKept(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, kept Kept) (*Result, error) {
 	return run(ctx, p, m, s, b, kept, nil)
+}
+
+// RunRounded is Run with every result perturbed by a possible float32 error: by at most roundings, times a
+// number from −1 to 1 drawn by noise. Results that are exact in float32, such as the degree of an observed
+// link, are unchanged. If the table has codes, results that may be computed from codes are also perturbed by
+// the codes' error.
+//
+// This is Monte Carlo arithmetic (Parker 1997). The spread of the answers over several runs shows the possible
+// effect of rounding on an answer: the condition of the problem, including discrete decisions such as which
+// entities are the best.
+func RunRounded(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, noise func() float64) (*Result, error) {
+	return run(ctx, p, m, s, b, Kept{}, noise)
 }
 
 func run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, kept Kept, noise func() float64) (*Result, error) {

@@ -7,16 +7,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// regularity holds statistics of the links of a directed relation, and their weights in truth degrees. It
-// counts all facts, link by link.
-type regularity struct {
-	heads []float64 // of each entity, as a tail
-	loops float64   // share of loops among the facts; always positive, since its logarithm is taken
-	// second is a factor of the predicted links of a head with a known tail.
-	second float64
-	terms  model.ScoreTerms
-}
-
 // regularity returns the statistics of a directed relation, which are computed once.
 func (mc *machine) regularity(r graph.RelationID) *regularity {
 	if x := mc.counted[r]; x != nil {

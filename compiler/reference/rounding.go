@@ -1,31 +1,15 @@
 package reference
 
 import (
-	"context"
 	"math"
 
-	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // roundings is the maximum perturbation of a result in RunRounded, relative to the summands: 16 units of
 // rounding of float32, 2^-24 each. That bounds the error of a float32 sum computed as in the kernels, a few
 // dozen terms in a row.
 const roundings = 0x1p-20
-
-// RunRounded is Run with every result perturbed by a possible float32 error: by at most roundings, times a
-// number from −1 to 1 drawn by noise. Results that are exact in float32, such as the degree of an observed
-// link, are unchanged. If the table has codes, results that may be computed from codes are also perturbed by
-// the codes' error.
-//
-// This is Monte Carlo arithmetic (Parker 1997). The spread of the answers over several runs shows the possible
-// effect of rounding on an answer: the condition of the problem, including discrete decisions such as which
-// entities are the best.
-func RunRounded(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, noise func() float64) (*Result, error) {
-	return run(ctx, p, m, s, b, Kept{}, noise)
-}
 
 // off draws the error of a sum of numbers whose absolute values add up to size.
 func (mc *machine) off(size float64) float64 {
@@ -116,6 +100,42 @@ func (mc *machine) matrixProduct(x, numbers []float32, blocks int, backward, neg
 			sum = -sum
 		}
 		y[i] = float32(sum)
+	}
+	return y
+}
+
+// complexProduct returns r⊗x, or conj(r)⊗x if backward is set; negated flips the sign.
+func complexProduct(x, r []float32, backward, negated bool) []float32 {
+	d := len(r) / 2
+	y := make([]float32, 2*d)
+	for k := range d {
+		a := complex(float64(x[k]), float64(x[d+k]))
+		b := complex(float64(r[k]), float64(r[d+k]))
+		if backward {
+			b = complex(real(b), -imag(b))
+		}
+		p := a * b
+		if negated {
+			p = -p
+		}
+		y[k] = float32(real(p))
+		y[d+k] = float32(imag(p))
+	}
+	return y
+}
+
+func dot(x, y []float32) float64 {
+	sum := 0.0
+	for k := range x {
+		sum += float64(x[k]) * float64(y[k])
+	}
+	return sum
+}
+
+func round(x []float64) []float32 {
+	y := make([]float32, len(x))
+	for i, v := range x {
+		y[i] = float32(v)
 	}
 	return y
 }

@@ -10,12 +10,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// truth returns the settings for truth degrees.
-func (mc *machine) truth() model.Degrees { return mc.settings.Degrees.OrDefault() }
-
-// exact reports whether every entity has rows.
-func (mc *machine) exact() bool { return mc.truth().Candidates >= mc.n() }
-
 // read returns the relation in the direction in which an op reads it: backward is the inverse.
 func (mc *machine) read(v *ir.Value) graph.RelationID {
 	if v.Backward {

@@ -1,6 +1,12 @@
 package ast
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/lang/internal/token"
+)
 
 // Relation is the relation of an atom: a name or a parameter, possibly inverted.
 //
@@ -56,4 +62,46 @@ func Names(terms []Term) []string {
 		out[i] = t.Name
 	}
 	return out
+}
+
+// String prints the relation, quoted unless its name is an identifier and was written without quotes.
+func (r Relation) String() string {
+	s := r.Name
+	switch {
+	case r.Param:
+		s = "$" + s
+	case r.Quoted || !IsIdent(s):
+		s = strconv.Quote(s)
+	}
+	if r.Inverse {
+		s += "^-1"
+	}
+	return s
+}
+
+// applied prints the relation before its arguments, where a prefixed name needs no quotes.
+func (r Relation) applied() string {
+	if !token.IsPrefixed(r.Name) || r.Param {
+		return r.String()
+	}
+	if r.Inverse {
+		return r.Name + "^-1"
+	}
+	return r.Name
+}
+
+// Applied prints a relation with its arguments.
+func (r Relation) Applied(args ...string) string {
+	return r.applied() + "(" + strings.Join(args, ", ") + ")"
+}
+
+// String prints the term.
+func (t Term) String() string {
+	switch t.Kind {
+	case Constant:
+		return strconv.Quote(t.Name)
+	case Parameter:
+		return "$" + t.Name
+	}
+	return t.Name
 }

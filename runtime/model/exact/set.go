@@ -132,9 +132,6 @@ func contains(a []int32, e int32) bool {
 	return found
 }
 
-// Facts are the triples of several graphs with the same entities and relations.
-type Facts []*graph.Graph
-
 // inAny returns the union of a set over the graphs.
 func (s *Solver) inAny(f Facts, set func(*graph.Graph) []int32) []int32 {
 	all := listed(set(f[0]))
