@@ -25,7 +25,7 @@ func (m *Machine) Mix() {
 	if !m.want.Best {
 		m.probabilities = append(m.probabilities[:0], x.probabilities...)
 	}
-	m.mixer.mix(x.dst, x.probabilities, x.degrees, m.settings.Mixture, m.model.Pool())
+	m.mixer.mix(x.dst, x.probabilities, x.degrees, m.settings.Mixture, m.run.Workers)
 }
 
 // Scorer returns the scorer of the pending mixture.

@@ -45,6 +45,17 @@ func TestAccess(t *testing.T) {
 	}
 }
 
+// TestHelpers checks that a question gets no help with a table that the cache holds, and otherwise a thread for each
+// cache that the table fills.
+func TestHelpers(t *testing.T) {
+	for rows, want := range map[int]int{1000: 0, 1023: 0, 1024: 1, 2047: 1, 5000: 4} {
+		size := tableSize{rows, 128, 4 * 128 * rows, 0}
+		if got := size.helpers(Exact, 512<<10); got != want {
+			t.Errorf("%d rows: %d helpers, want %d", rows, got, want)
+		}
+	}
+}
+
 // TestUse checks that models that get more entities keep the access that was set.
 func TestUse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 4))

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/moments"
@@ -31,8 +32,13 @@ type bounds struct {
 	inverse [2]float64 // bounds of 1/Z
 	norm    float64    // of the embedding
 	found   []candidate
-	top     []top.Ranked // room for the largest of a vector
-	slack   float32      // how far degrees may be off
+	least   float64 // the score that candidates reach, and roughly its logarithm
+	rough   float64
+	reached []graph.EntityID   // that may reach it, in the blocks
+	blocks  [][]graph.EntityID // some of reached each
+	test    func(_, i int)     // block i, for workers: allocated once
+	top     []top.Ranked       // room for the largest of a vector
+	slack   float32            // how far degrees may be off
 	scratch moments.Scratch
 }
 
@@ -190,7 +196,7 @@ func (w *Workspace) boundWhole() bool {
 	if m == nil {
 		return false
 	}
-	bound, ok := m.Whole(&w.bounds.scratch, w.readout.embedding)
+	bound, ok := m.Whole(&w.bounds.scratch, w.readout.embedding, w.Workers)
 	if !ok {
 		return false
 	}
@@ -216,7 +222,7 @@ func (w *Workspace) boundReadout() bool {
 	if m == nil {
 		return false
 	}
-	bound, ok := m.Bound(&w.bounds.scratch, r.dst, r.embedding, w.model.Pool())
+	bound, ok := m.Bound(&w.bounds.scratch, r.dst, r.embedding, w.Workers)
 	if !ok {
 		return false
 	}
@@ -254,34 +260,56 @@ func (w *Workspace) seeds(k int) float64 {
 // candidates lists the entities that may reach a score, and reports false if there are more than most.
 func (w *Workspace) candidates(least float64, most int) bool {
 	b := &w.bounds
+	b.least = least * (1 - 1e-6)
+	b.rough = b.Log(float32(b.least)) - fit.RoughError
+	b.reached = reuse.Slice(b.reached, len(b.p))
+	b.blocks = reuse.Slice(b.blocks, (len(b.p)+boundedBlock-1)/boundedBlock)
+	if b.test == nil {
+		b.test = func(_, i int) { b.blocks[i] = b.testBlock(i * boundedBlock) }
+	}
+	w.Workers.Each(len(b.blocks), b.test)
+
+	all := 0
+	for _, list := range b.blocks {
+		all += len(list)
+	}
 	b.found = b.found[:0]
-	least *= 1 - 1e-6
-	rough := b.Log(float32(least)) - fit.RoughError
-	for lo := 0; lo < len(b.p); lo += passedOver {
-		hi := min(lo+passedOver, len(b.p))
-		degree := float32(0)
-		if b.d != nil {
-			degree = simd.Max(b.d[lo:hi])
-		}
-		if !b.reaches(simd.Max(b.p[lo:hi]), degree*b.slack, least, rough) {
-			continue
-		}
-		for e := lo; e < hi; e++ {
-			if !b.reaches(b.p[e], b.degree(e)*b.slack, least, rough) {
-				continue
-			}
-			if len(b.found) == most {
-				return false
-			}
-			b.found = append(b.found, w.candidate(graph.EntityID(e)))
+	if all > most {
+		return false
+	}
+	for _, list := range b.blocks {
+		for _, e := range list {
+			b.found = append(b.found, w.candidate(e))
 		}
 	}
 	return true
 }
 
-// reaches reports whether a probability and a degree give at least a score; rough is roughly its logarithm.
-func (b *bounds) reaches(p, d float32, least, rough float64) bool {
-	return b.Rough(p, d) >= rough && float64(b.Score(p, d)) >= least
+// testBlock lists the entities of the block from first on that may reach the least score.
+func (b *bounds) testBlock(first int) []graph.EntityID {
+	list := b.reached[first:first]
+	end := min(first+boundedBlock, len(b.p))
+	for lo := first; lo < end; lo += passedOver {
+		hi := min(lo+passedOver, end)
+		degree := float32(0)
+		if b.d != nil {
+			degree = simd.Max(b.d[lo:hi])
+		}
+		if !b.reaches(simd.Max(b.p[lo:hi]), degree*b.slack) {
+			continue
+		}
+		for e := lo; e < hi; e++ {
+			if b.reaches(b.p[e], b.degree(e)*b.slack) {
+				list = append(list, graph.EntityID(e))
+			}
+		}
+	}
+	return list
+}
+
+// reaches reports whether a probability and a degree give at least the least score.
+func (b *bounds) reaches(p, d float32) bool {
+	return b.Rough(p, d) >= b.rough && float64(b.Score(p, d)) >= b.least
 }
 
 // degree returns the truth degree of an entity, 0 if the answer has none.

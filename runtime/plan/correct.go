@@ -63,7 +63,7 @@ func (w *Workspace) corrected(dst Emb, x Vec, estimates []Estimate) float64 {
 	} else {
 		r.K, r.L = fitFactors(r.X, r.G, nil)
 	}
-	r.Find(w.model.Model)
+	r.Find(w.model.Model, w.Workers)
 	if !r.Usable() {
 		w.embed(dst, x)
 		return 0
@@ -96,7 +96,7 @@ func (w *Workspace) embed(dst Emb, x Vec) {
 	r.H = r.X
 	r.K = 0
 	r.L = 0
-	r.Find(w.model.Model)
+	r.Find(w.model.Model, w.Workers)
 	if !r.Usable() {
 		w.embedAll(dst, x)
 		return

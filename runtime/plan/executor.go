@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/pause"
@@ -54,9 +55,10 @@ func (x *Executor) Together() int {
 // least its k best entities; it holds fuzzy sets if k is 0 or sets is set. A nil d runs the plan alone; otherwise the
 // plan leaves its driver before use.
 func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Run, k int, sets bool, use func(w *Workspace) error) error {
+	pool := x.model.Pool()
+	workers := pool
 	if d == nil {
-		pool := x.model.Pool()
-		pool.Enter()
+		workers = pool.EnterWith(sizeOf(x.model.Model).helpers(x.model.Access(), simd.CacheSize()))
 		defer pool.Leave()
 		if hold := pause.Of(ctx); hold != nil {
 			ctx = pause.With(ctx, func() {
@@ -72,6 +74,7 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 	}
 	return x.lend(func(w *Workspace) error {
 		w.begin(ctx, d)
+		w.Workers = workers
 		w.bindings = b
 		w.settings = s
 		w.kept = known

@@ -84,6 +84,7 @@ func (w *Workspace) boundsReadout() bool {
 // whole returns the whole answer after a call for the best entities. A query of a group has already left the group.
 func (w *Workspace) whole(ctx context.Context) Vector {
 	w.Begin(ctx, nil)
+	w.Workers = w.model.Pool()
 	if w.bounds.cosines {
 		w.model.readouts.decided.Add(-1)
 	}

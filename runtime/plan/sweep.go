@@ -258,7 +258,7 @@ func (s *Sweep) serve(p *sweep.Sweep, terms product.Terms) {
 	m := s.w.model.Model
 	p.Terms = terms
 	p.Within = sweep.MaxCodeError
-	p.Run(rows.Fastest(m, &p.Work, len(p.Sums), s.w.ranksAll || s.w.access.Floats), m.Pool())
+	p.Run(rows.Fastest(m, &p.Work, len(p.Sums), s.w.ranksAll || s.w.access.Floats), s.w.Workers)
 }
 
 // Like reports whether a request sweeps as many entities and reads the same rows: a group's queries may have begun

@@ -92,6 +92,7 @@ func (w *Workspace) begin(ctx context.Context, d *drive.Run) {
 	w.access = w.model.Access()
 	w.sweep.reader.Start()
 	w.Begin(ctx, d)
+	w.Workers = w.model.Pool()
 }
 
 // release drops references to the answered query.

@@ -49,6 +49,9 @@ func (c *Cache) fetch(all []*Request) error {
 		c.giveMaker(k, whole)
 	}()
 	c.lookUp(k, all)
+	if run := all[0].run; run != nil && len(k.missing) < minRows { // the jobs are short
+		k.pool = run.Workers
+	}
 	if k.part != nil {
 		k.agreeOnMissing(all)
 	}
@@ -141,7 +144,7 @@ func (c *Cache) makeRows(k *maker, all []*Request) error {
 			return k.part.Err()
 		}
 		made := make([]*fuzzy.Set, count)
-		c.model.Pool().Each(count, func(worker, i int) { made[i] = k.row(keys[i], i, &k.workers[worker]) })
+		k.pool.Each(count, func(worker, i int) { made[i] = k.row(keys[i], i, &k.workers[worker]) })
 		for i, row := range made {
 			k.rows = append(k.rows, c.add(k.kept(keys[i]), row))
 		}

@@ -5,6 +5,7 @@ import (
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
+	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
@@ -36,6 +37,7 @@ type maker struct {
 	scores  []float32 // rows × stride
 	stride  int
 	reading sweep.Sweep
+	pool    *pool.Pool
 	workers []workerRoom
 	charged int64 // memory charged to the Cache
 	part    *exchange.Shard
@@ -56,6 +58,7 @@ func (c *Cache) takeMaker(s scale) *maker {
 		k = newMaker(c.model)
 	}
 	k.scale = s
+	k.pool = c.model.Pool()
 	k.missing = k.missing[:0]
 	clear(k.places)
 	return k
@@ -193,7 +196,7 @@ func (k *maker) run() {
 	case rows.ByDots(k.model, k.reading.Columns):
 		source = rows.Codes{Model: k.model}
 	}
-	k.reading.Run(source, k.model.Pool())
+	k.reading.Run(source, k.pool)
 }
 
 // norm is the normalisation of a row: exponentials are relative to Top.

@@ -27,7 +27,7 @@ func (k *maker) exponentials(keys []Key) {
 		k.reading.Exponentials = append(k.reading.Exponentials, e)
 	}
 	k.run()
-	k.model.Pool().Each(len(keys), func(worker, i int) {
+	k.pool.Each(len(keys), func(worker, i int) {
 		if k.offs[i] > 0 {
 			k.sharpen(i, &k.workers[worker])
 		}
@@ -80,7 +80,7 @@ func (k *maker) weigh(x Key, i int) {
 // normalize sets Sum of the norms of a sweep to the factor of the rows' exponentials in this part before clipping.
 func (k *maker) normalize(keys []Key) {
 	k.norms = reuse.Slice(k.norms, len(keys))
-	k.model.Pool().Each(len(keys), func(_, i int) { k.norms[i] = k.normOf(keys[i], i) })
+	k.pool.Each(len(keys), func(_, i int) { k.norms[i] = k.normOf(keys[i], i) })
 	all := exchange.Gather(k.part, k.norms)
 	for i := range k.norms {
 		total := norm{Top: math.Inf(-1)}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/efoc/efoc/runtime/internal/exchange"
+	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/pause"
 )
 
@@ -14,6 +15,8 @@ type State struct {
 	query  *Run // nil if the query runs alone
 	hold   pause.Func
 	alone  [1]Request
+	// Workers help the run with its jobs.
+	Workers *pool.Pool
 	// Part is this process's part of a split model; nil means a whole one. On a part, errors
 	// are those that all ranks have agreed on.
 	Part *exchange.Shard

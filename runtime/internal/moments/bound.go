@@ -22,8 +22,8 @@ type Scratch struct {
 	along             [Components]float32
 	parts             []alongPart
 	moments           *Moments
-	u                 []float32
-	part              func(_, i int) // part i, for workers: allocated once
+	u, times          []float32
+	part, product     func(_, i int) // part i, for workers: allocated once
 }
 
 // alongPart is the memory for some rows, and their sums.
@@ -45,12 +45,11 @@ const (
 
 // Whole bounds the cosines of a vector of 2d numbers by the mean and the second moments, without coordinates: every
 // u_e is 0. It reports false if it finds no bounds, as for the zero vector.
-func (m *Moments) Whole(s *Scratch, vector []float32) (Bound, bool) {
+func (m *Moments) Whole(s *Scratch, vector []float32, workers *pool.Pool) (Bound, bool) {
 	if !m.turn(s, vector) {
 		return Bound{}, false
 	}
-	simd.DotRows(s.image, m.second, s.unit)
-	square := max(0, dot(s.unit, s.image))
+	square := m.quadratic(s, s.unit, workers)
 
 	// A cosine lies between −1 and 1.
 	b := Bound{Centre: dot(m.mean, s.unit)}
@@ -91,8 +90,7 @@ func (m *Moments) Bound(s *Scratch, u, vector []float32, workers *pool.Pool) (Bo
 	for i, a := range s.along {
 		simd.ScaleAdd(s.rest, s.rest, -a, m.direction(i))
 	}
-	simd.DotRows(s.image, m.second, s.rest)
-	square := max(0, dot(s.rest, s.image))
+	square := m.quadratic(s, s.rest, workers)
 	cross := dot(s.unit, s.image) - square
 
 	b := Bound{Centre: dot(m.mean, s.unit), Rest: m.radius * norm(s.rest)}
@@ -109,6 +107,25 @@ func (m *Moments) Bound(s *Scratch, u, vector []float32, workers *pool.Pool) (Bo
 
 // sums are means over the u_e, and the least and largest of them.
 type sums struct{ exp, expSquared, expTimes, squared, top, bottom float64 }
+
+// imageRows is the number of rows of C that justifies a thread.
+const imageRows = 128
+
+// quadratic returns xᵀ·C·x, and sets s.image to C·x.
+func (m *Moments) quadratic(s *Scratch, x []float32, workers *pool.Pool) float64 {
+	s.moments = m
+	s.times = x
+	if s.product == nil {
+		s.product = func(_, i int) {
+			width := s.moments.width
+			lo := i * imageRows
+			hi := min(lo+imageRows, width)
+			simd.DotRows(s.image[lo:hi], s.moments.second[lo*width:hi*width], s.times)
+		}
+	}
+	workers.Each((m.width+imageRows-1)/imageRows, s.product)
+	return max(0, dot(x, s.image))
+}
 
 // along computes the u_e and their sums.
 func (m *Moments) along(s *Scratch, u []float32, workers *pool.Pool) sums {

@@ -95,7 +95,7 @@ func TestBound(t *testing.T) {
 				}
 			}
 			for i, bound := range [...]func(u []float32) (moments.Bound, bool){
-				func([]float32) (moments.Bound, bool) { return m.Whole(&s, q) },
+				func([]float32) (moments.Bound, bool) { return m.Whole(&s, q, nil) },
 				func(u []float32) (moments.Bound, bool) { return m.Bound(&s, u, q, workers) },
 			} {
 				u := make([]float32, n)

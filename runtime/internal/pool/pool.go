@@ -5,25 +5,34 @@ import (
 	goruntime "runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // task is a sequence of jobs: calls for indices, which several goroutines share.
 type task struct {
-	n             int
-	do            func(worker, i int)
-	next, workers atomic.Int64
+	n       int
+	do      func(worker, i int)
+	workers atomic.Int64
+	shares  []share // of the goroutines that may work
 
-	mu    sync.Mutex
-	open  bool           // the caller is still working: others may join
-	count uint64         // of jobs so far
-	joint sync.WaitGroup // workers that have joined
-	fault atomic.Pointer[PanicError]
+	mu     sync.Mutex
+	open   bool           // the caller is still working: others may join
+	count  uint64         // of jobs so far
+	joint  sync.WaitGroup // workers that have joined
+	joined atomic.Int32   // their number
+	fault  atomic.Pointer[PanicError]
+}
+
+// share is the part of the indices that one goroutine takes first, from next on. The others take what it leaves.
+type share struct {
+	next, end atomic.Int64
+	_         [48]byte // a cache line of its own
 }
 
 // tasks pools idle tasks, so that running one allocates nothing.
 var tasks = sync.Pool{New: func() any { return &task{} }}
 
-// invitation asks a worker to join a job of a task.
+// invitation asks a worker to join a job of a task, or without a task to expect an invitation.
 type invitation struct {
 	task *task
 	job  uint64 // the job of the task to join
@@ -35,19 +44,32 @@ type invitation struct {
 //
 // A pool that is never closed stops its workers when it is garbage-collected.
 type Pool struct {
-	size  int          // workers, the caller included
-	busy  atomic.Int32 // callers that have entered and not left
+	*crew
 	start sync.Once
-	tasks chan invitation
 	stop  func()
 }
+
+// crew is the part of a pool that its workers refer to, so the pool can be collected.
+type crew struct {
+	size        int          // workers, the caller included
+	busy        atomic.Int32 // callers that have entered and not left
+	trust       atomic.Int32 // in workers, see judge
+	invitations chan invitation
+	quit        chan struct{}
+}
+
+// queued is the number of invitations per worker that may wait: most of them for a worker that is about to wake, after
+// their jobs have ended.
+const queued = 4
 
 // New returns a pool in which up to size goroutines share a job, including the caller's; 0 means one per processor.
 func New(size int) *Pool {
 	if size < 1 {
 		size = goruntime.GOMAXPROCS(0)
 	}
-	return &Pool{size: size}
+	c := &crew{size: size, invitations: make(chan invitation, queued*size), quit: make(chan struct{})}
+	c.trust.Store(mostTrust)
+	return &Pool{crew: c}
 }
 
 // Size returns the number of goroutines that may share a job.
@@ -67,6 +89,19 @@ func (p *Pool) Enter() {
 	}
 }
 
+// EnterWith is Enter for a caller whose jobs are short, and wakes up to the given number of workers for them. It returns
+// the pool for these jobs: nil, so that the caller works alone, if it wants no workers, if other callers keep all
+// processors busy, and for a while after workers have come too late.
+func (p *Pool) EnterWith(helpers int) *Pool {
+	p.Enter()
+	if min(helpers, p.helpers()) < 1 || p.distrusts() {
+		return nil
+	}
+	p.invite(invitation{}, min(helpers, p.helpers()))
+	go func() {}() // takes the place of the last one woken, where idle processors look only after a pause
+	return p
+}
+
 // Leave ends Enter.
 func (p *Pool) Leave() {
 	if p != nil {
@@ -74,25 +109,48 @@ func (p *Pool) Leave() {
 	}
 }
 
-// launch starts the workers. They hold only the channels, so the pool can be collected.
+// launch starts the workers.
 func (p *Pool) launch() {
-	tasks := make(chan invitation)
-	quit := make(chan struct{})
-	p.tasks, p.stop = tasks, sync.OnceFunc(func() { close(quit) })
+	c := p.crew
+	p.stop = sync.OnceFunc(func() { close(c.quit) })
 	goruntime.AddCleanup(p, func(stop func()) { stop() }, p.stop)
 	for range p.size - 1 {
-		go func() {
-			for {
-				select {
-				case i := <-tasks:
-					i.task.help(i.job)
-				case <-quit:
-					return
-				}
-			}
-		}()
+		go c.work()
 	}
 }
+
+// work serves invitations.
+func (c *crew) work() {
+	for {
+		i, ok := c.await()
+		if !ok {
+			return
+		}
+		if i.task != nil {
+			i.task.help(i.job)
+		}
+	}
+}
+
+// linger is how long goroutines poll before they sleep. To wake a thread takes tens of microseconds, longer than many
+// jobs and the time between two jobs of a question.
+const linger = 100 * time.Microsecond
+
+// await waits for an invitation, and reports false if the pool is closed. It polls while there is a caller that
+// leaves it a processor.
+func (c *crew) await() (i invitation, ok bool) {
+	for start := time.Now(); len(c.invitations) == 0 && c.busy.Load() > 0 && c.idle() > 0 && time.Since(start) < linger; {
+	}
+	select {
+	case i = <-c.invitations:
+		return i, true
+	case <-c.quit:
+		return i, false
+	}
+}
+
+// idle returns the number of processors without a caller.
+func (c *crew) idle() int { return c.size - int(c.busy.Load()) }
 
 // help works on a job of the task, unless that has ended: an invited worker may first wait for a processor.
 func (t *task) help(job uint64) {
@@ -100,10 +158,12 @@ func (t *task) help(job uint64) {
 	joins := t.open && t.count == job
 	if joins {
 		t.joint.Add(1)
+		t.joined.Add(1)
 	}
 	t.mu.Unlock()
 	if joins {
 		defer t.joint.Done()
+		defer t.joined.Add(-1)
 		t.work()
 	}
 }
@@ -116,8 +176,12 @@ func (t *task) work() {
 		}
 	}()
 	worker := int(t.workers.Add(1)) - 1
-	for i := int(t.next.Add(1)) - 1; i < t.n; i = int(t.next.Add(1)) - 1 {
-		t.do(worker, i)
+	for k := range t.shares {
+		own := &t.shares[(worker+k)%len(t.shares)]
+		end := own.end.Load()
+		for i := own.next.Add(1) - 1; i < end; i = own.next.Add(1) - 1 {
+			t.do(worker, int(i))
+		}
 	}
 }
 
@@ -125,7 +189,8 @@ func (t *task) work() {
 // below Size. Concurrent calls must not write to the same memory. If one panics, Each panics with a *PanicError once
 // all have stopped; indices not yet taken by then may be skipped.
 func (p *Pool) Each(n int, do func(worker, i int)) {
-	if n < 2 || p.Size() == 1 {
+	helpers := min(p.helpers(), n-1)
+	if helpers < 1 {
 		for i := range n {
 			do(0, i)
 		}
@@ -138,9 +203,9 @@ func (p *Pool) Each(n int, do func(worker, i int)) {
 	t.open = true
 	t.count++
 	t.mu.Unlock()
-	t.next.Store(0)
+	t.split(1 + helpers)
 	t.workers.Store(0)
-	p.share(t)
+	p.run(t)
 	goruntime.KeepAlive(p) // collecting the pool ends its workers
 	if fault := t.fault.Load(); fault != nil {
 		panic(fault)
@@ -149,34 +214,89 @@ func (p *Pool) Each(n int, do func(worker, i int)) {
 	tasks.Put(t)
 }
 
-// helpers returns the number of workers that a job may have besides its caller.
-func (p *Pool) helpers() int {
-	return min(p.size-1, p.size-int(p.busy.Load()))
+// split splits the indices into shares.
+func (t *task) split(n int) {
+	if len(t.shares) < n {
+		t.shares = make([]share, n)
+	}
+	t.shares = t.shares[:n]
+	for i := range t.shares {
+		t.shares[i].next.Store(int64(t.n * i / n))
+		t.shares[i].end.Store(int64(t.n * (i + 1) / n))
+	}
 }
 
-// share invites idle workers to a job, works on it and waits for those that joined.
-func (p *Pool) share(t *task) {
-	defer t.end()
-	if most := p.helpers(); most > 0 {
-		p.start.Do(p.launch)
-	invite:
-		for range most {
-			select {
-			case p.tasks <- invitation{t, t.count}:
-			default:
-				break invite
-			}
+// helpers returns the number of workers that a caller may have.
+func (p *Pool) helpers() int {
+	if p == nil {
+		return 0
+	}
+	return min(p.size-1, p.idle())
+}
+
+// invite invites up to most workers.
+func (p *Pool) invite(i invitation, most int) {
+	p.start.Do(p.launch)
+	for range most {
+		select {
+		case p.invitations <- i:
+		default:
+			return
 		}
 	}
+}
+
+// run invites workers to a job, works on it and waits for those that joined.
+func (p *Pool) run(t *task) {
+	start := time.Now()
+	defer func() {
+		if inTime := t.end(); inTime || time.Since(start) < short {
+			p.judge(inTime)
+		}
+	}()
+	p.invite(invitation{t, t.count}, len(t.shares)-1)
 	t.work()
 }
 
-// end waits for the workers that have joined.
-func (t *task) end() {
+// Workers that join a short job in time earn trust, up to mostTrust, and lose it otherwise: on processors that other
+// programs keep busy, callers would wait for them. Without trust, the next callers work alone.
+const (
+	short     = time.Millisecond
+	mostTrust = 64
+	alone     = 64 // callers
+)
+
+// judge changes the trust in workers after a job.
+func (p *Pool) judge(inTime bool) {
+	switch trust := p.trust.Load(); {
+	case inTime:
+		p.trust.Store(min(trust+1, mostTrust))
+	case trust > 0:
+		p.trust.Store(trust - 1)
+	default:
+		p.trust.Store(-alone)
+	}
+}
+
+// distrusts reports whether the next caller works alone.
+func (p *Pool) distrusts() bool {
+	trust := p.trust.Load()
+	if trust < 0 {
+		p.trust.Store(trust + 1)
+	}
+	return trust < 0
+}
+
+// end waits for the workers that have joined, and reports whether there are any and they end soon.
+func (t *task) end() (inTime bool) {
 	t.mu.Lock()
 	t.open = false
 	t.mu.Unlock()
+	for start := time.Now(); t.joined.Load() > 0 && time.Since(start) < linger; {
+	}
+	inTime = t.workers.Load() > 1 && t.joined.Load() == 0
 	t.joint.Wait()
+	return inTime
 }
 
 // Close stops the workers. Callers do later jobs alone.

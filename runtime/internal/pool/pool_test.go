@@ -3,6 +3,7 @@ package pool
 import (
 	"errors"
 	goruntime "runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -216,6 +217,64 @@ func TestEnter(t *testing.T) {
 	var none *Pool
 	none.Enter()
 	none.Leave()
+}
+
+// TestEnterWith checks which callers work alone: those that want no workers, those beside others on all processors, and
+// those after workers that came too late.
+func TestEnterWith(t *testing.T) {
+	p := New(2)
+	defer p.Close()
+	enters := func(helpers int) bool {
+		defer p.Leave()
+		return p.EnterWith(helpers) == p
+	}
+	if enters(0) || !enters(1) || !enters(5) {
+		t.Error("a caller works alone, or in vain with others")
+	}
+	p.Enter()
+	if enters(1) {
+		t.Error("two callers on two processors share them with a worker")
+	}
+	p.Leave()
+
+	for range 2 * mostTrust { // no worker joins a job that has ended
+		p.judge((&task{}).end())
+	}
+	for range alone {
+		if enters(1) {
+			t.Fatal("a caller awaits workers that came too late")
+		}
+	}
+	if !enters(1) {
+		t.Error("callers work alone forever")
+	}
+	ready(t, p)
+	p.Enter()
+	defer p.Leave()
+	for end := time.Now().Add(patience); p.trust.Load() <= 0; { // a worker that joins in time is trusted again
+		if time.Now().After(end) {
+			t.Fatal("workers that join in time are not trusted")
+		}
+		together(p, func(int) {})
+	}
+}
+
+// TestShares checks that goroutines take other indices first, and those that others leave.
+func TestShares(t *testing.T) {
+	x := &task{n: 10}
+	taken := make([]int, 0, x.n)
+	x.do = func(_, i int) { taken = append(taken, i) }
+	x.split(3)
+	x.workers.Store(1) // one has joined
+	x.work()
+	if want := []int{3, 4, 5, 6, 7, 8, 9, 0, 1, 2}; !slices.Equal(taken, want) {
+		t.Errorf("got %v, want %v", taken, want)
+	}
+	x.split(2)
+	x.work()
+	if len(taken) != 2*x.n {
+		t.Errorf("%d indices were taken, want %d", len(taken)-x.n, x.n)
+	}
 }
 
 // TestEachAllocs checks that running a job allocates nothing.

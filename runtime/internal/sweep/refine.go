@@ -55,7 +55,7 @@ type reread struct {
 }
 
 // rowsAgain is the number of rows that justifies a thread.
-const rowsAgain = 64
+const rowsAgain = 16
 
 // readRows computes scores exactly in some rows, and returns the largest decrease.
 func (p *Sweep) readRows(scores []int, rows []int32) (fall float32) {

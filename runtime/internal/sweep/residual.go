@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -50,7 +51,7 @@ const (
 
 const (
 	// partRows is the least number of rows that justifies a thread.
-	partRows = 4096
+	partRows = 1024
 	// maxParts bounds the number of parts; each part has its own sum.
 	maxParts = 256
 	// float32Run is how many numbers are summed in float32 before they are added in float64.
@@ -103,7 +104,7 @@ type residualPart struct {
 }
 
 // Find finds the residual and sums its rows.
-func (r *Residual) Find(m *model.Model) {
+func (r *Residual) Find(m *model.Model, workers *pool.Pool) {
 	r.model = m
 	r.relative = relativeResidual
 	r.floor = totalResidual / float32(r.Total)
@@ -119,7 +120,7 @@ func (r *Residual) Find(m *model.Model) {
 		r.parts = make([]residualPart, max(1, min(len(r.X)/partRows, maxParts)))
 		r.add = func(_, i int) { r.part(&r.parts[i], i) }
 	}
-	m.Pool().Each(len(r.parts), r.add)
+	workers.Each(len(r.parts), r.add)
 	r.crowded = false
 	r.lengths = lengths{}
 	for i := range r.parts {

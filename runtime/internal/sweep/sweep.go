@@ -94,6 +94,9 @@ const (
 	partialBytes = 64 << 20
 )
 
+// apart is the number of weights beyond which those of two workers share no cache line, which both would write.
+const apart = 8
+
 // manySums is the number of sums above which adding up the chunks justifies several threads.
 const manySums = 8
 
@@ -226,7 +229,7 @@ func (p *Sweep) prepare(workers int) {
 		}
 	}
 	for i := range p.workers {
-		p.workers[i].weights = reuse.Slice(p.workers[i].weights, sums)
+		p.workers[i].weights = reuse.Slice(p.workers[i].weights, max(sums, apart))[:sums]
 	}
 }
 
