@@ -112,7 +112,10 @@ func (m *Model) believe(ctx context.Context, witnesses []Witness, o LinkOptions)
 			row := &reply.Rows[k]
 			a.Confidence = row.Confidence
 			a.basis = row.Basis
-			if a.Negated {
+			switch {
+			case a.Negated && row.Basis != nil && row.Basis.Complete:
+				a.Confidence = 1
+			case a.Negated:
 				a.Confidence = 1 - a.Confidence
 			}
 		}

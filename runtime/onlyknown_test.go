@@ -151,7 +151,7 @@ func checkScores(t *testing.T, p *compiler.Prepared, j *joined, rows []runtime.R
 				continue
 			}
 			compared++
-			if math.Abs(float64(a.Score-b.Score)) > 1e-5*float64(a.Score) || a.Confidence != b.Confidence {
+			if math.Abs(float64(a.Score-b.Score)) > 1e-5*float64(a.Score) || math.Abs(a.Confidence-b.Confidence) > 1e-6 {
 				t.Errorf("%s, %s: score %v and confidence %v, in a search for all rows %v and %v", j.formula, p.Semantics, b.Score, b.Confidence, a.Score, a.Confidence)
 			}
 		}

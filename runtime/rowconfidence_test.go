@@ -16,7 +16,7 @@ import (
 // rowAtom is an atom of a question for rows: a relation, perhaps behind !, and its ends, answer variables or constants.
 type rowAtom [3]string
 
-// TestRowConfidence asks for each atom of a row by itself. The confidence of a predicted row is the product of those of its
+// TestRowConfidence asks for each atom of a row by itself. The confidence of a row is the product of those of its
 // atoms: that of a row of one atom is the confidence of the link.
 func TestRowConfidence(t *testing.T) {
 	m := calibrated(t)
@@ -38,26 +38,34 @@ func TestRowConfidence(t *testing.T) {
 		formula := "x, y: " + strings.Join(parts, " & ")
 		for _, s := range model.AllSemantics {
 			for _, heldOut := range []float64{0, 0.1} {
-				o := runtime.Options{K: 20, HeldOut: heldOut, Filter: runtime.AnswerFilter{Statuses: runtime.Predicted}}
-				_, r := ask(t, m, formula, s, compiler.EngineInterpreted, o)
-				if len(r.Rows) == 0 {
-					t.Errorf("%s, %s: there are no rows", formula, s)
-				}
-				for _, row := range r.Rows {
-					want := 1.0
-					for _, a := range atoms {
-						p := atomConfidence(t, m, a, &row, s, heldOut)
-						want *= p
-						if row.Confidence > p+1e-6 {
-							t.Errorf("%s, %s: %v has confidence %v, more than %v of its atom %v", formula, s, row.Values, row.Confidence, p, a)
-						}
+				for _, statuses := range []runtime.Status{runtime.Predicted, runtime.Known} {
+					o := runtime.Options{K: 20, HeldOut: heldOut, Filter: runtime.AnswerFilter{Statuses: statuses}}
+					_, r := ask(t, m, formula, s, compiler.EngineInterpreted, o)
+					if len(r.Rows) == 0 {
+						t.Errorf("%s, %s: there are no rows", formula, s)
 					}
-					if want = max(1e-6, want); math.Abs(row.Confidence/want-1) > 1e-6 { // scores depend on what runs together
-						t.Errorf("%s, %s: %v has confidence %v, want the product %v", formula, s, row.Values, row.Confidence, want)
+					for _, row := range r.Rows {
+						checkProduct(t, m, formula, atoms, &row, s, heldOut)
 					}
 				}
 			}
 		}
+	}
+}
+
+// checkProduct compares the confidence of a row with the product of those of its atoms.
+func checkProduct(t *testing.T, m *runtime.Model, formula string, atoms []rowAtom, row *runtime.Row, s model.Semantics, heldOut float64) {
+	t.Helper()
+	want := 1.0
+	for _, a := range atoms {
+		p := atomConfidence(t, m, a, row, s, heldOut)
+		want *= p
+		if row.Confidence > p+1e-6 {
+			t.Errorf("%s, %s: %v has confidence %v, more than %v of its atom %v", formula, s, row.Values, row.Confidence, p, a)
+		}
+	}
+	if want = max(1e-6, want); math.Abs(row.Confidence/want-1) > 1e-6 { // scores depend on what runs together
+		t.Errorf("%s, %s: %v has confidence %v, want the product %v", formula, s, row.Values, row.Confidence, want)
 	}
 }
 

@@ -129,10 +129,10 @@ func (x *rowsAsked) confide(ctx context.Context, rows []*foundRow) (why string, 
 			return "the time was over before there was evidence", err
 		}
 	}
-	for i, confidence := range x.judge.Confide(list) {
-		rows[i].confidence = confidence
+	for i, r := range rows {
+		r.confidence = list[i].Confidence()
 		if list[i].Rests() {
-			rows[i].basis = rows[i].witness.leastLikely()
+			r.basis = r.witness.leastLikely()
 		}
 	}
 	return "", err
@@ -155,7 +155,7 @@ func (x *rowsAsked) believe(ctx context.Context, rows []*foundRow) (uncalibrated
 
 // explained returns what the confidence of the row follows from.
 func (r *foundRow) explained() judge.Explained {
-	x := judge.Explained{Status: r.status, IfMet: r.ifMet}
+	x := judge.Explained{Status: r.status, IfMet: r.ifMet, Holds: 1}
 	if r.witness == nil {
 		return x
 	}
@@ -168,6 +168,9 @@ func (r *foundRow) explained() judge.Explained {
 	for _, a := range r.witness.Atoms {
 		if !a.Observed {
 			x.Chance *= a.Confidence
+		}
+		if a.Negated {
+			x.Holds *= a.Confidence
 		}
 	}
 	return x

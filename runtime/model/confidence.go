@@ -23,9 +23,6 @@ type Calibration struct {
 	// Ordinary is for ordinary questions, HeldOut for questions about a held-out fact, as in benchmark queries.
 	Ordinary Claims `json:"ordinary"`
 	HeldOut  Claims `json:"held_out"`
-	// Refutable is the confidence of known answers to queries with a negated atom, which may hold
-	// only because the graph lacks a fact. Other known answers have confidence 1.
-	Refutable float64 `json:"refutable"`
 }
 
 // Claims map evidence to probabilities, for a kind of question:
@@ -57,12 +54,22 @@ type Claims struct {
 	Tail Curve   `json:"tail"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
+	// Refuted returns the share of known answers to questions with a negated atom that validation facts refuted, by Doubt.
+	// It has no points if no such question was asked. Other known answers are certain.
+	Refuted Curve `json:"refuted"`
 	// Coverage is for each form of questions: see scq.Form.
 	Coverage [Forms]Coverage `json:"coverage"`
 	// Queries and Answers count the queries and answers that the curve was fitted to.
 	Queries int `json:"queries"`
 	Answers int `json:"answers"`
 }
+
+// leastDoubt is below the steps between truth degrees near 1.
+const leastDoubt = 1e-8
+
+// Doubt returns the evidence against a known answer of a truth degree. The degree would be 1 but for the negated atoms:
+// it says how likely the facts are that would refute the answer.
+func Doubt(degree float64) float64 { return math.Log(max(leastDoubt, 1-degree)) }
 
 // Offset returns the offset of a directed relation, or of no relation if r is negative.
 func (c *Claims) Offset(r graph.RelationID) float64 {
@@ -190,9 +197,6 @@ func (c Confidence) validate(relations int) error {
 }
 
 func (c *Calibration) validate(relations int) error {
-	if !(c.Refutable >= 0 && c.Refutable <= 1) {
-		return fmt.Errorf("refutable is %v, want a number from 0 to 1", c.Refutable)
-	}
 	if err := c.Ordinary.validate(relations); err != nil {
 		return fmt.Errorf("ordinary questions: %w", err)
 	}
@@ -216,6 +220,11 @@ func (c *Claims) validate(relations int) error {
 	}
 	if err := c.Curve.validate(); err != nil {
 		return fmt.Errorf("curve: %w", err)
+	}
+	if len(c.Refuted.X) > 0 {
+		if err := c.Refuted.validate(); err != nil {
+			return fmt.Errorf("refuted: %w", err)
+		}
 	}
 	if !c.Counts() {
 		return nil

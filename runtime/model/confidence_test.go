@@ -100,7 +100,7 @@ func TestMissing(t *testing.T) {
 
 func TestConfidenceErrors(t *testing.T) {
 	claims := Claims{Evidence: 1, Margin: 1, Offsets: []float64{0, 1, 2, -3}, Curve: Curve{X: []float64{-0.1, 0.5}, Y: []float64{0.2, 0.7}}}
-	good := Calibration{Refutable: 1, Ordinary: claims, HeldOut: claims}
+	good := Calibration{Ordinary: claims, HeldOut: claims}
 	with := func(change func(c *Calibration)) Confidence {
 		c := good
 		change(&c)
@@ -133,8 +133,7 @@ func TestConfidenceErrors(t *testing.T) {
 		{with(func(c *Calibration) { c.Ordinary.Offsets = c.Ordinary.Offsets[1:] }), "there are 3 offsets, want one for each of 4"},
 		{with(func(c *Calibration) { c.Ordinary.Offsets = []float64{0, 0, math.Inf(1), 0} }), "offset of directed relation 2 is +Inf"},
 		{with(func(c *Calibration) { c.Ordinary.Unlinked = math.NaN() }), "offset without a relation is NaN"},
-		{with(func(c *Calibration) { c.Refutable = 1.5 }), "refutable is 1.5"},
-		{with(func(c *Calibration) { c.Refutable = math.NaN() }), "refutable is NaN"},
+		{with(func(c *Calibration) { c.Ordinary.Refuted = Curve{X: []float64{0}, Y: []float64{1.5}} }), "ordinary questions: refuted: y 0 is 1.5"},
 		{with(func(c *Calibration) { c.HeldOut.Answers = -1 }), "held-out facts: they were fitted to -1 answers"},
 		{with(func(c *Calibration) { c.Ordinary.Terms[2] = math.NaN() }), "the weight of term 2 is NaN"},
 	} {

@@ -77,7 +77,16 @@ func TestFit(t *testing.T) {
 		return 1 / (1 + math.Exp(-(1 + k.evidence*a.evidence + 0.3*a.margin + k.known*a.terms[model.TermKnown] + offset + k.offset)))
 	}
 	draw := func(questions int) *observed {
-		o := &observed{relations: relations, known: 200, right: 190}
+		o := &observed{relations: relations}
+		known := rand.New(rand.NewPCG(3, 5))
+		for range 10 * questions { // known answers, refuted by half of a probability that their degrees lack
+			lacking := math.Exp(-5 * known.Float64())
+			p := point{x: model.Doubt(1 - lacking), weight: 1}
+			if known.Float64() < lacking/2 {
+				p.hits = 1
+			}
+			o.doubts[ordinary] = append(o.doubts[ordinary], p)
+		}
 		for q := range questions {
 			best := -5 * rng.Float64()
 			for i := range 10 {
@@ -92,8 +101,13 @@ func TestFit(t *testing.T) {
 	}
 	c, err := draw(2000).fit()
 	require.NoError(t, err)
-	if c.Refutable != 0.95 {
-		t.Errorf("known answers are right with chance %v, want 0.95", c.Refutable)
+	for _, lacking := range []float64{0.05, 0.2, 0.5, 0.8} {
+		if got := c.Ordinary.Refuted.At(math.Log(lacking)); math.Abs(got-lacking/2) > 0.04 {
+			t.Errorf("known answers of degree %v are refuted with chance %v, want %v", 1-lacking, got, lacking/2)
+		}
+	}
+	if len(c.HeldOut.Refuted.X) != 0 {
+		t.Errorf("without known answers to questions of held-out facts, they are refuted by %+v", c.HeldOut.Refuted)
 	}
 	x := c.Ordinary
 	k := kinds[ordinary]

@@ -43,7 +43,8 @@ type question struct {
 	weight     float64
 	kind       kind
 	only       []int32 // answers that count, ascending; nil for all
-	wrong      int     // easy answers that the full graph refutes: known, but false
+	wrong      []int32 // easy answers that the full graph refutes: known, but false; ascending
+	doubts     []point // model.Doubt of each easy answer if it may be refuted
 }
 
 // observer asks questions.
@@ -88,10 +89,14 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 		tails[s] = make([]tail, len(questions))
 		ratios[s] = make([]float64, len(questions))
 	}
+	refutable := scq.Negates(p.Shape().Disjuncts)
 	err = p.Each(ctx, args, nil, func(i int, r *runtime.Run) error {
 		return r.Observe(perQuery, questions[i].easy, func(s model.Semantics, list []runtime.Observed, scores plan.Vector, all []float64) {
 			lists[s][i] = list
 			ratios[s][i] = questions[i].ratio(s, list, scores)
+			if s == model.FIT && refutable {
+				questions[i].doubt(scores)
+			}
 			if questions[i].kind != extra {
 				tails[s][i] = newTail(&questions[i], list, all)
 			}
@@ -100,11 +105,10 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 	if err != nil {
 		return err
 	}
-	refutable := scq.Negates(p.Shape().Disjuncts)
 	form := scq.Form(p.Shape().Disjuncts)
 	for s, seen := range o.seen {
 		for i := range questions {
-			seen.add(&questions[i], o.asked+i, lists[s][i], o.unsure, refutable)
+			seen.add(&questions[i], o.asked+i, lists[s][i], o.unsure)
 			of := questions[i].kind
 			if of == extra {
 				continue
@@ -129,6 +133,17 @@ func (q *question) ratio(by model.Semantics, best []runtime.Observed, scores pla
 		least = min(least, scores[e])
 	}
 	return digits(model.Ratio(by, least, scores[best[0].Entity]))
+}
+
+// doubt notes the truth degrees of the easy answers.
+func (q *question) doubt(degrees plan.Vector) {
+	for _, e := range q.easy {
+		p := point{x: digits(model.Doubt(float64(degrees[e]))), weight: 1}
+		if _, wrong := slices.BinarySearch(q.wrong, e); wrong {
+			p.hits = 1
+		}
+		q.doubts = append(q.doubts, p)
+	}
 }
 
 // draw returns the queries of a shape: held-out ones, some put together of their constants, and ordinary ones.
@@ -162,7 +177,7 @@ func (o *observer) unsure(x *runtime.Observed) bool {
 }
 
 // add notes the best predicted answers to a question.
-func (o *observed) add(q *question, number int, list []runtime.Observed, unsure func(x *runtime.Observed) bool, refutable bool) {
+func (o *observed) add(q *question, number int, list []runtime.Observed, unsure func(x *runtime.Observed) bool) {
 	for _, x := range list {
 		if _, counts := slices.BinarySearch(q.only, int32(x.Entity)); q.only != nil && !counts {
 			continue
@@ -174,10 +189,7 @@ func (o *observed) add(q *question, number int, list []runtime.Observed, unsure 
 		return
 	}
 	o.queries[q.kind]++
-	if refutable {
-		o.known += len(q.easy)
-		o.right += len(q.easy) - q.wrong
-	}
+	o.doubts[q.kind] = append(o.doubts[q.kind], q.doubts...)
 }
 
 // exchanged returns a query with the constants of another one.
@@ -322,7 +334,7 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 		used[i] = true
 		for _, e := range x.easy {
 			if _, ok := slices.BinarySearch(full, e); !ok {
-				x.wrong++
+				x.wrong = append(x.wrong, e)
 			}
 		}
 		x.hard = slices.DeleteFunc(slices.Clone(full), func(e int32) bool { _, ok := slices.BinarySearch(x.easy, e); return ok })

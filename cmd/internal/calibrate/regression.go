@@ -48,9 +48,9 @@ type observed struct {
 	answers   []observation
 	relations int // directed ones
 	queries   [extra]int
-	// known counts answers to questions with a negated atom that follow from the observed graph, right the
-	// number of known answers that the full graph confirms.
-	known, right int
+	// doubts are the answers to questions with a negated atom that follow from the observed graph: hits are those that
+	// the full graph refutes.
+	doubts [extra][]point
 	// tails are the entities of the questions beyond their best predicted answers.
 	tails map[int]tail
 	// ratios are those of model.Coverage, of questions that lack an answer, by kind and form.
@@ -117,10 +117,6 @@ func (o *observed) fit() (c model.Calibration, err error) {
 		return c, err
 	}
 
-	c.Refutable = 1
-	if o.known > 0 {
-		c.Refutable = digits(float64(o.right) / float64(o.known))
-	}
 	for _, k := range []kind{ordinary, heldOut} {
 		claims, err := o.claims(k, all, shared)
 		if err != nil {
@@ -196,6 +192,9 @@ func (o *observed) claims(of kind, all []*observation, shared *fitted) (c model.
 	c.Queries = o.queries[of]
 	c.Answers = len(points)
 	o.counts(&c, heads)
+	if len(o.doubts[of]) > 0 {
+		c.Refuted = isotonic(o.doubts[of], leastAnswers)
+	}
 	for form, ratios := range o.ratios[of] {
 		c.Coverage[form] = model.NewCoverage(ratios)
 	}

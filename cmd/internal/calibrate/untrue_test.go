@@ -38,7 +38,7 @@ func TestUntrue(t *testing.T) {
 	}
 	seen := &observed{}
 	for i := range questions {
-		seen.add(&questions[i], i, list, o.unsure, false)
+		seen.add(&questions[i], i, list, o.unsure)
 	}
 	var at []int
 	for _, a := range seen.answers {

@@ -136,23 +136,26 @@ func (j *Judge) confide(found []*Finding) error {
 	predicted := j.scratch.predicted[:0]
 	entities := j.scratch.entities[:0]
 	for _, a := range found {
-		a.Confidence = j.ofKnown()
-		switch {
-		case a.Status == Known:
-		case j.ifMet(a.Entity) > 0:
-			a.Confidence = j.ifKnown(j.ifMet(a.Entity))
-		default:
+		rests := j.rests(a.Entity, a.Status)
+		if rests {
 			predicted = append(predicted, a)
+		}
+		if rests || j.refuting > 0 {
 			entities = append(entities, a.Entity)
 		}
 	}
 	j.scratch.predicted = predicted
 	j.scratch.entities = entities
-	if len(predicted) == 0 {
-		return nil
-	}
 	if err := j.look(entities); err != nil {
 		return err
+	}
+	for _, a := range found {
+		if !j.rests(a.Entity, a.Status) {
+			a.Confidence = j.ifKnown(a.Entity, a.Status)
+		}
+	}
+	if len(predicted) == 0 {
+		return nil
 	}
 	if err := j.reference(); err != nil {
 		return err
@@ -165,6 +168,20 @@ func (j *Judge) confide(found []*Finding) error {
 		a.Confidence, bases[i] = j.judged(j.Model, j.evidence(a.Score, link.Degree, factor), j.least, link, factor)
 	}
 	return nil
+}
+
+// ifKnown returns the confidence of an answer that is known, or would be if unknown values met their filters. Its link
+// has been looked at if missing facts may refute it.
+func (j *Judge) ifKnown(e graph.EntityID, s Status) float64 {
+	chance := 1.0
+	if s != Known {
+		chance = j.ifMet(e)
+	}
+	if j.refuting > 0 {
+		link := j.links[e]
+		chance *= j.holds(link.Degree / j.factor(e, link))
+	}
+	return max(leastConfidence, chance)
 }
 
 // confideAll sets the confidence of all findings, or notes why they have none.
@@ -196,7 +213,7 @@ func (j *Judge) atMost(e top.Ranked) float64 {
 		return 1
 	}
 	if chance := j.ifMet(e.Entity); chance > 0 {
-		return j.ifKnown(chance)
+		return chance
 	}
 	least := 1.0 // the least factor of a witness, which nobody has looked for yet
 	for i := range j.lettings {

@@ -69,21 +69,37 @@ func (j *Judge) Count(r *run.Result, known []int32) (*Count, error) {
 	if err != nil || n.Uncalibrated != "" {
 		return n, err
 	}
-	return n, j.estimate(n, answer, head, open)
+	return n, j.estimate(n, known, answer, head, open)
 }
 
 // estimate estimates the number of open entities that are answers, by their confidence. Entities of the
 // head have confidences as answers.
-func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func(e graph.EntityID) bool) error {
-	x := spread{low: j.claims.Low, high: j.claims.High, known: float64(n.Known), holds: j.ofKnown()}
-	if len(head) > 0 {
-		if err := j.estimateResting(&x, answer, head, open); err != nil {
+func (j *Judge) estimate(n *Count, known []int32, answer plan.Vector, head []Finding, open func(e graph.EntityID) bool) error {
+	x := spread{low: j.claims.Low, high: j.claims.High, known: float64(n.Known)}
+	var degrees plan.Vector
+	if !j.byScore() || j.refuting > 0 {
+		var err error
+		degrees, err = j.allDegrees()
+		if err != nil {
 			return err
 		}
 	}
+	if j.refuting > 0 {
+		for _, e := range known {
+			if j.ofTypes(graph.EntityID(e)) {
+				x.addKnown(j.holds(float64(degrees[e])))
+			}
+		}
+	}
+	if len(head) > 0 {
+		j.estimateResting(&x, answer, degrees, head, open)
+	}
 	for _, e := range slices.Sorted(maps.Keys(j.chances)) {
 		if chance := j.chances[e]; chance > 0 && open(e) {
-			x.add(question{-1, -1}, 1, j.ifKnown(chance))
+			if j.refuting > 0 {
+				chance *= j.holds(float64(degrees[e]) / j.factor(e, plan.NoLink(0)))
+			}
+			x.add(question{-1, -1}, 1, chance)
 		}
 	}
 	n.Missing = x.expected()
@@ -93,7 +109,7 @@ func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func
 
 // estimateResting adds the open entities that rest on predicted links. Those behind the head have the typical one, and
 // the typical chance that the values of variables meet their filters.
-func (j *Judge) estimateResting(x *spread, answer plan.Vector, head []Finding, open func(e graph.EntityID) bool) error {
+func (j *Judge) estimateResting(x *spread, answer, degrees plan.Vector, head []Finding, open func(e graph.EntityID) bool) {
 	inHead := map[graph.EntityID]bool{}
 	links := make([]float64, len(head))
 	factors := make([]float64, len(head))
@@ -117,23 +133,18 @@ func (j *Judge) estimateResting(x *spread, answer plan.Vector, head []Finding, o
 		odds = 1
 	}
 
-	degrees, err := j.allDegrees()
-	if err != nil {
-		return err
-	}
 	for e, score := range answer {
 		if e := graph.EntityID(e); !open(e) || inHead[e] || j.chances[e] > 0 {
 			continue
 		}
 		factor := min(1, factors[median]*j.factor(graph.EntityID(e), plan.NoLink(0)))
 		degree := factor
-		if degrees != nil {
+		if !j.byScore() {
 			degree = float64(degrees[e])
 		}
 		u := j.evidence(score, degree, factor)
 		typical.add(factor * j.chance(&j.claims.Tail, j.claims.Sum(u, u-j.least, links[median]), odds))
 	}
-	return nil
 }
 
 // head finds the best open entities that rest on predicted links.
@@ -151,12 +162,16 @@ func (j *Judge) head(scores plan.Vector, open func(e graph.EntityID) bool) []Fin
 	return head
 }
 
-// allDegrees returns the truth degrees of all entities, nil if scores alone give the evidence.
+// allDegrees returns the truth degrees of all entities.
 func (j *Judge) allDegrees() (degrees plan.Vector, err error) {
-	if j.byScore() {
-		return nil, nil
+	if j.work != nil {
+		return j.work.Degrees().Degrees(make(plan.Vector, j.Model.NumEntities())), nil
 	}
-	_, err = j.Degrees().Each(j.ctx, []scq.Bindings{j.Bindings}, run.Want{Settings: *j.Settings}, func(_ int, r run.Result) error {
+	d := j.Degrees()
+	if d == nil {
+		return nil, errNoEvidence
+	}
+	_, err = d.Each(j.ctx, []scq.Bindings{j.Bindings}, run.Want{Settings: *j.Settings}, func(_ int, r run.Result) error {
 		degrees = slices.Clone(r.Scores())
 		return nil
 	})

@@ -109,6 +109,7 @@ type Explained struct {
 	Status Status
 	IfMet  float64 // see Rows.IfMet
 	Chance float64 // that its best witness is true
+	Holds  float64 // that no missing fact refutes it
 }
 
 // Rests reports whether the row rests on a predicted link.
@@ -120,22 +121,13 @@ func (r *Rows) Uncalibrated() string {
 	return why
 }
 
-// Confide returns the confidence of rows, if they have one.
-func (r *Rows) Confide(rows []Explained) []float64 {
-	s, _ := newScale(r.Model, r.Semantics, r.Settings, r.HeldOut, r.NoStatus, nil)
-	for _, w := range r.Wholes {
-		s.heed(r.Model, w.Disjunct, w.Bindings.Relations)
+// Confidence returns the confidence of the row.
+func (x *Explained) Confidence() float64 {
+	switch {
+	case x.Rests():
+		return max(leastConfidence, x.Chance)
+	case x.Status == Known:
+		return max(leastConfidence, x.Holds)
 	}
-	list := make([]float64, len(rows))
-	for i, x := range rows {
-		switch {
-		case x.Rests():
-			list[i] = max(leastConfidence, x.Chance)
-		case x.Status == Known:
-			list[i] = s.ofKnown()
-		default:
-			list[i] = s.ifKnown(x.IfMet)
-		}
-	}
-	return list
+	return max(leastConfidence, x.IfMet*x.Holds)
 }

@@ -32,8 +32,7 @@ type scale struct {
 	claims    *model.Claims // nil if there are none
 	semantics model.Semantics
 	mixture   float64 // g
-	known     float64 // the confidence of known answers
-	refutable float64 // that of answers that a missing fact may refute
+	refuting  float64 // the factor of the odds that missing facts refute known answers, 0 if none can
 	unlinked  float64 // the factor of the odds, see model.Missing, of answers without a witness
 	atoms     float64 // see model.TermAtoms
 	heldOut   float64 // see Asking
@@ -69,8 +68,7 @@ func newScale(m *model.Model, by model.Semantics, s *model.Settings, heldOut flo
 		return scale{}, why
 	}
 	x := scale{
-		claims: c.Of(heldOut > 0), semantics: by, mixture: s.Degrees.OrDefault().Mixture,
-		known: 1, refutable: c.Refutable, atoms: atomsOf(disjuncts), heldOut: heldOut,
+		claims: c.Of(heldOut > 0), semantics: by, mixture: s.Degrees.OrDefault().Mixture, atoms: atomsOf(disjuncts), heldOut: heldOut,
 	}
 	return x, ""
 }
@@ -85,8 +83,8 @@ func (s *scale) heed(m *model.Model, d *scq.Disjunct, relations []graph.Relation
 		switch {
 		case !a.Negated:
 			s.unlinked = max(s.unlinked, odds)
-		case odds > 0:
-			s.known = s.refutable
+		default:
+			s.refuting = max(s.refuting, odds)
 		}
 	}
 }
@@ -236,11 +234,13 @@ func (s *scale) chance(curve *model.Curve, sum, odds float64) float64 {
 	return model.Shifted(p, odds)
 }
 
-// ofKnown returns the confidence of known answers.
-func (s *scale) ofKnown() float64 { return s.ifKnown(1) }
-
-// ifKnown returns the confidence of answers that are known by a chance.
-func (s *scale) ifKnown(chance float64) float64 { return max(leastConfidence, s.known*chance) }
+// holds returns the chance that no missing fact refutes an answer that follows, by its truth degree.
+func (s *scale) holds(degree float64) float64 {
+	if s.refuting == 0 || len(s.claims.Refuted.X) == 0 {
+		return 1
+	}
+	return 1 - model.Shifted(s.claims.Refuted.At(model.Doubt(degree)), s.refuting)
+}
 
 // atomsOf returns the logarithm of the number of positive atoms of the longest disjunct.
 func atomsOf(disjuncts []scq.Disjunct) float64 {

@@ -12,7 +12,8 @@ type spread struct {
 	groups    []*group
 	low, high float64 // the bounds of a normal distribution that nine of ten numbers lie between, in standard deviations
 	known     float64 // the number of known answers
-	holds     float64 // the chance that such an answer is true
+	refuted   float64 // the expected number of those that missing facts refute, and its variance
+	variance  float64
 }
 
 // group is the answers that rest on one question.
@@ -27,6 +28,12 @@ type group struct {
 func (g *group) add(p float64) {
 	g.mean += p
 	g.variance += p * (1 - p)
+}
+
+// addKnown counts a known answer that holds with a chance.
+func (x *spread) addKnown(holds float64) {
+	x.refuted += 1 - holds
+	x.variance += holds * (1 - holds)
 }
 
 // add counts an answer that rests on a question.
@@ -59,8 +66,8 @@ const outside = 0.05
 // bounds returns bounds of the number of all answers.
 func (x *spread) bounds() (low, high float64) {
 	low = x.known + x.quantile(outside, x.low)
-	if refuted := x.known * (1 - x.holds); refuted > 0 { // of the known answers
-		low = max(0, low-refuted+min(0, x.low)*math.Sqrt(refuted*x.holds))
+	if x.refuted > 0 {
+		low = max(0, low-x.refuted+min(0, x.low)*math.Sqrt(x.variance))
 	}
 	return low, x.known + x.quantile(1-outside, x.high)
 }

@@ -18,7 +18,10 @@ func TestSpread(t *testing.T) {
 			for _, holds := range []float64{1, 0.9} {
 				t.Run(fmt.Sprint(applies, questions, holds), func(t *testing.T) {
 					const known = 20
-					x := spread{low: -1.645, high: 1.645, known: known, holds: holds}
+					x := spread{low: -1.645, high: 1.645, known: known}
+					for range known {
+						x.addKnown(holds)
+					}
 					chances := make([][]float64, questions)
 					for q := range chances {
 						for range 30 {
@@ -60,7 +63,7 @@ func TestSpread(t *testing.T) {
 
 // TestSpreadCertain expects a spread of questions that have facts to be that of independent answers.
 func TestSpreadCertain(t *testing.T) {
-	x := spread{low: -2, high: 3, known: 5, holds: 1}
+	x := spread{low: -2, high: 3, known: 5}
 	for q := range graph.EntityID(4) {
 		x.add(question{head: q}, 1, 0.5)
 	}
