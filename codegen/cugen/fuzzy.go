@@ -9,11 +9,6 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// isMap reports whether a value is computed element-wise.
-func isMap(v *ir.Value) bool {
-	return v.Space() == ir.Entities && !scored(v)
-}
-
 // elements are the element-wise ops of a launch time.
 type elements struct {
 	values []*ir.Value        // computed element-wise

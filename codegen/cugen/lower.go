@@ -156,9 +156,6 @@ func (l *lowering) after(operand, v *ir.Value) int {
 	return at + 1
 }
 
-// scored reports whether a vector is made by a sweep.
-func scored(v *ir.Value) bool { return v.Space() == ir.Entities && v.Op.Info().Sweeps > 0 }
-
 // byEntry reports whether a value reads its operands entry by entry, as they are computed.
 func byEntry(v *ir.Value) bool { return isMap(v) && v.Op != ir.Traverse || v.Space() == ir.Number }
 

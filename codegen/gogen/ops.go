@@ -252,9 +252,6 @@ func isWorkspaceOp(v *ir.Value) bool {
 	return v.Sweep == 0 && v.Space() == ir.Entities && !v.Op.Info().Degrees
 }
 
-// makesRows reports whether a value is a row of truth degrees, or several.
-func makesRows(v *ir.Value) bool { return v.Op.Info().Rows }
-
 // byMachine reports whether the truth-degree machine computes a value: vectors are computed by the workspace,
 // rows by sweeps.
 func byMachine(v *ir.Value) bool {

@@ -143,3 +143,6 @@ func (s *stemmer) stem(v *ir.Value) string {
 	}
 	return stem
 }
+
+// makesRows reports whether a value is a row of truth degrees, or several.
+func makesRows(v *ir.Value) bool { return v.Op.Info().Rows }

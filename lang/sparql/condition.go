@@ -201,12 +201,3 @@ func (p *parser) number(values []*termNode) (float64, error) {
 	}
 	return 0, strconv.ErrSyntax
 }
-
-// variableName returns the name of a variable without its mark. If it starts with a digit, a letter is
-// prepended, as formulas require.
-func variableName(text string) string {
-	if name := text[1:]; name[0] > '9' {
-		return name
-	}
-	return "v" + text[1:]
-}

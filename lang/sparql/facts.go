@@ -6,20 +6,6 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// Facts selects stored facts of entities. The entities are the constants of Request.Query, whose formula has no
-// normal form.
-type Facts struct {
-	// Describe says that DESCRIBE requests whole facts, with the entities as subjects.
-	Describe bool
-	// Relation is the answer variable for the relations of facts; the other one is for their other ends.
-	Relation string
-	// Inverse says that the entity of a SELECT is the object of its facts.
-	Inverse bool
-}
-
-// elsewhere is the hint for joins and counts of stored facts.
-const elsewhere = "give the output of efoc export to a triple store; from there, SERVICE <…/sparql> { … } asks for predictions"
-
 // describe fills the request of a DESCRIBE.
 func (p *parser) describe(d *describeNode) {
 	p.request.Facts = &Facts{Describe: true}

@@ -12,84 +12,6 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// Request is a parsed SPARQL query.
-type Request struct {
-	// Query finds the answers.
-	Query *lang.Query
-	// Ask says that the query asks whether the pattern holds. Query is then a sentence, unless there are conditions
-	// on the confidence or status of an answer: then some answer must meet them.
-	Ask bool
-	// Count is the variable for the number of answers, empty if the answers themselves are requested.
-	Count string
-	// Solution says that a SELECT has at most one solution, found as for Ask, in which the variable Selected is
-	// unbound because it does not occur in the pattern. Selected is empty with *. Stores send such queries through
-	// SERVICE, with values in place of variables.
-	Solution bool
-	Selected string
-	// Limit and Offset select a range of the answers, sorted by Order; Limit is nil if there is none.
-	Limit  *int
-	Offset int
-	Order  []Order
-	// Distinct says that repeated solutions are dropped.
-	Distinct bool
-	// MinConfidence and Statuses are the conditions of the filters on ?y_confidence and ?y_status; Judged says that
-	// there are any. Empty Statuses allow every status.
-	MinConfidence float64
-	Statuses      []string
-	Judged        bool
-	// Values are the selected variables for values.
-	Values []Value
-	// Facts selects the stored facts of an entity; nil if a plan answers the query.
-	Facts *Facts
-	// Bound records the decisions of Bind: for each constant, whether it keeps its name, l, or names another entity, e;
-	// for each triple and inequality, its truth value if the graph decides it. Empty says that there is no answer then.
-	Bound string
-	Empty bool
-}
-
-// Order is a condition of ORDER BY.
-type Order struct {
-	Key        Key
-	Descending bool
-	// Column is the index of the answer variable; by ByValue that of Request.Values.
-	Column int
-}
-
-// Value is a selected variable for a value of an answer.
-type Value struct {
-	Name string
-	Pos  ast.Pos
-	// Column is the index of the answer variable that has the value, and Filter is what the value meets.
-	Column int
-	Filter *ast.Filter
-	// Several says that an entity of the graph has several values of the attribute, and so perhaps several solutions.
-	Several bool
-	filter  *ast.Unequal // in the formula
-}
-
-// Several reports whether an answer may have several solutions by its values.
-func (r *Request) Several() bool {
-	return slices.ContainsFunc(r.Values, func(v Value) bool { return v.Several })
-}
-
-// Key is a sort key of answers.
-type Key int
-
-// The keys: the answer's IRI, its label, its confidence, its status and a value of it.
-const (
-	ByIRI Key = iota
-	ByLabel
-	ByConfidence
-	ByStatus
-	ByValue
-)
-
-// suffixes maps the suffixes of variables for an answer's label, confidence or status to their keys.
-var suffixes = map[string]Key{"_label": ByLabel, "_confidence": ByConfidence, "_status": ByStatus}
-
-// statuses are the values of ?y_status.
-var statuses = []string{"known", "predicted", "confirmed", "undecided"}
-
 // Parse parses and checks a SPARQL query. The error is a lang.ErrorList.
 func Parse(text string) (*Request, error) {
 	p := newParser(text)
@@ -111,13 +33,6 @@ func Parse(text string) (*Request, error) {
 	return p.request, nil
 }
 
-func newParser(text string) *parser {
-	return &parser{
-		text: text, query: &lang.Query{Source: &ast.Source{Text: text}}, request: &Request{}, taken: map[string]bool{}, made: map[string]string{},
-		blocks: map[string]int{}, prefixes: map[string]string{"": namespace, "efoc": namespace},
-	}
-}
-
 // read translates a parsed query; tokens are its tokens.
 func (p *parser) read(node *queryNode, tokens []lexer.Token) {
 	p.lone = true
@@ -132,36 +47,6 @@ func (p *parser) read(node *queryNode, tokens []lexer.Token) {
 	}
 	p.values = p.ordered(tokens)
 	p.translate(node)
-}
-
-// parser is the state of one parse.
-type parser struct {
-	text     string
-	query    *lang.Query
-	request  *Request
-	errs     lang.ErrorList
-	prefixes map[string]string
-	base     string
-	free     string            // the answer variable, once known
-	others   []string          // further answer variables
-	taken    map[string]bool   // names of variables
-	made     map[string]string // variables of blank nodes by label, and labels or path steps by variable
-	values   map[string]bool   // variables for values
-	valued   []ast.Term        // those in triples that a SELECT can name
-	lone     bool              // whether every variable refers to an answer
-	frame    *frame
-	// block numbers the current group of triples, last is the last number given, and blocks maps each label of a
-	// blank node to its block, since two blocks must not share a label.
-	block, last int
-	steps       int // of repeated paths
-	blocks      map[string]int
-}
-
-// add records a mistake, up to a maximum number.
-func (p *parser) add(pos ast.Pos, hint, format string, args ...any) {
-	if len(p.errs) < 10 {
-		p.errs = append(p.errs, p.query.Errorf(pos, hint, format, args...))
-	}
 }
 
 // translate fills the request.
@@ -372,16 +257,6 @@ func (p *parser) star(s *selectNode, sc *scope) {
 			p.add(position(s.Pos), "leave the filter out", unjudged)
 		}
 	}
-}
-
-// about splits the name of a variable that refers to another variable or to the row, such as y_label.
-func (p *parser) about(name string) (key Key, of string) {
-	for suffix, key := range suffixes {
-		if n := len(name) - len(suffix); n > 0 && name[n:] == suffix && (p.taken[name[:n]] || name[:n] == "row" || p.lone) {
-			return key, name[:n]
-		}
-	}
-	return ByIRI, ""
 }
 
 // order records a condition of ORDER BY.

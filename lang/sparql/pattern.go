@@ -9,39 +9,6 @@ import (
 	"github.com/efoc/efoc/lang/limits"
 )
 
-// scope holds the variables of a group.
-type scope struct {
-	order []string            // by first appearance
-	seen  map[string]ast.Term // at their first positions
-	bound map[string]bool     // bound in every solution
-}
-
-func newScope() *scope {
-	return &scope{seen: map[string]ast.Term{}, bound: map[string]bool{}}
-}
-
-// see records a variable.
-func (s *scope) see(t ast.Term) {
-	if _, ok := s.seen[t.Name]; !ok {
-		s.order = append(s.order, t.Name)
-		s.seen[t.Name] = t
-	}
-}
-
-// bind records a bound variable.
-func (s *scope) bind(t ast.Term) {
-	s.see(t)
-	s.bound[t.Name] = true
-}
-
-// frame is a part of the query in which only some outer variables are visible. Its other variables are local,
-// even if an outer variable has the same name.
-type frame struct {
-	sees  func(name string) bool
-	own   map[string]string // unique names of local variables
-	outer *frame
-}
-
 // inside runs work in a new frame.
 func (p *parser) inside(sees func(name string) bool, work func()) {
 	p.frame = &frame{sees, map[string]string{}, p.frame}

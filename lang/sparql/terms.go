@@ -1,20 +1,14 @@
 package sparql
 
 import (
-	"cmp"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/efoc/efoc/lang/ast"
 )
-
-// namespace is the namespace of names that are not IRIs.
-const namespace = "urn:efoc:"
 
 // rdfType is the IRI that the predicate a abbreviates.
 const rdfType = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
@@ -164,27 +158,4 @@ func unquote(text string) string {
 		marks = 3
 	}
 	return text[marks : len(text)-marks]
-}
-
-// escape matches an escape of a literal or IRI.
-var escape = regexp.MustCompile(`(?s)\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)`)
-
-// characters maps two-character escapes to characters.
-var characters = map[string]string{
-	`\t`: "\t", `\b`: "\b", `\n`: "\n", `\r`: "\r", `\f`: "\f", `\"`: `"`, `\'`: `'`, `\\`: `\`,
-}
-
-// unescape replaces the escapes in a text by characters, and returns the first invalid escape, if any.
-func unescape(text string) (out, bad string) {
-	out = escape.ReplaceAllStringFunc(text, func(e string) string {
-		if c, ok := characters[e]; ok {
-			return c
-		}
-		if n, err := strconv.ParseUint(e[2:], 16, 32); err == nil && utf8.ValidRune(rune(n)) {
-			return string(rune(n))
-		}
-		bad = cmp.Or(bad, e)
-		return e
-	})
-	return out, bad
 }

@@ -78,17 +78,3 @@ func (p *parser) compareValue(c *compareNode) (f ast.Formula, is bool) {
 	filter := ast.Filter{Comparisons: []ast.Comparison{by}}
 	return &ast.Unequal{Left: value, Right: filter.Term(value.Pos), Pos: value.Pos}, true
 }
-
-// valueHint shows comparisons of values.
-const valueHint = `write FILTER(?p > 1000000) or FILTER(?d >= "1950-01-31"^^xsd:date)`
-
-// comparison returns the comparison with a literal; ok reports whether the literal is a number or a date.
-func comparison(op string, literal ast.Term) (by ast.Comparison, ok bool) {
-	l, ok := LiteralOf(literal.Name)
-	local, known := strings.CutPrefix(l.Datatype, xsd)
-	if literal.Kind != ast.Constant || !ok || !known {
-		return by, false
-	}
-	date := strings.HasPrefix(local, "date") || strings.HasPrefix(local, "g")
-	return ast.Comparison{Operator: op, Value: l.Text, Quoted: date, Pos: literal.Pos}, true
-}
