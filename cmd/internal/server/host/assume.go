@@ -34,10 +34,10 @@ func (s *Host) assume(ctx context.Context, a *Asked, formulas []string) error {
 		if !s.grown.TryAcquire(bytes) {
 			return problem.Overloaded(1, "other questions with new entities in their assumptions take the memory for them")
 		}
-		a.release = func() {
+		a.lease = &lease{release: func() {
 			a.At.Bundle().GiveBack()
 			s.grown.Release(bytes)
-		}
+		}}
 		return nil
 	}
 	at, warnings, err := stated.Assume(ctx, a.At, formulas, grow)

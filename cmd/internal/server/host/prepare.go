@@ -58,7 +58,7 @@ func (s *Host) read(ctx context.Context, h *Model, q *Question) (*Asked, error) 
 	if err != nil {
 		return nil, lang.Unquoted(err, at.Bundle())
 	}
-	asked := &Asked{Analysis: a, At: at, Settings: settings, Semantics: semantics, lease: &lease{}}
+	asked := &Asked{Analysis: a, At: at, Settings: settings, Semantics: semantics}
 	return asked, s.assume(ctx, asked, q.Assume)
 }
 
