@@ -69,6 +69,16 @@ func handleDrawing(p *page) {
 		p.t.Error("no link follows")
 	}
 
+	// It stays there when the drawing grows; the view may move.
+	const at = `document.querySelector('` + answer + `').getAttribute('transform')`
+	kept := p.eval(at)
+	count := eval[int](p, "document.querySelectorAll('#answers .witnesses .entity').length")
+	p.do(chromedp.Click("#answers .witnesses .constant"))
+	p.until(fmt.Sprintf("document.querySelectorAll('#answers .witnesses .entity').length > %d", count))
+	if got := p.eval(at); got != kept {
+		p.t.Errorf("dragged to %s, the entity of a drawing that has grown is at %s", kept, got)
+	}
+
 	const wide = `document.querySelector('#answers .witnesses').viewBox.baseVal.width`
 	before := eval[float64](p, wide)
 	p.do(chromedp.Click(`#answers .stage [aria-label="Zoom in"]`))

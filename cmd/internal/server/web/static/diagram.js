@@ -40,19 +40,44 @@ export function place(nodes, links, upright) {
   return trim([...nodes, ...links], links.flatMap((l) => l.parts.flat()));
 }
 
+// keep moves nodes with given places there, and everything else down from under them. It returns the width and height of all.
+export function keep(nodes, links, places) {
+  const kept = nodes.filter((n) => places.has(n.id));
+  for (const n of kept) shift(n, links, places.get(n.id).x - n.x, places.get(n.id).y - n.y);
+  const placed = [...kept];
+  for (const box of [...nodes, ...links].filter((b) => !kept.includes(b))) {
+    while (placed.some((p) => Math.abs(p.x - box.x) < (p.wide + box.wide) / 2 && Math.abs(p.y - box.y) < (p.high + box.high) / 2)) box.y += 4;
+    placed.push(box);
+  }
+  links.forEach(direct);
+  return extent(placed, []);
+}
+
+// shift moves a node, and its links with it.
+export function shift(node, links, dx, dy) {
+  Object.assign(node, { x: node.x + dx, y: node.y + dy });
+  for (const l of links.filter(({ a, b }) => a === node || b === node)) {
+    Object.assign(l, { x: l.x + dx / 2, y: l.y + dy / 2 });
+    direct(l);
+  }
+}
+
 // trim moves boxes and points so that they begin at the margin, and returns how far they reach.
 function trim(boxes, points) {
   const left = Math.min(...boxes.map((b) => b.x - b.wide / 2), ...points.map((p) => p.x)) - margin;
   const top = Math.min(...boxes.map((b) => b.y - b.high / 2), ...points.map((p) => p.y)) - margin;
   for (const x of [...boxes, ...points]) Object.assign(x, { x: x.x - left, y: x.y - top });
-  return {
-    width: Math.max(...boxes.map((b) => b.x + b.wide / 2), ...points.map((p) => p.x)) + margin,
-    height: Math.max(...boxes.map((b) => b.y + b.high / 2), ...points.map((p) => p.y)) + margin,
-  };
+  return extent(boxes, points);
 }
 
+// extent is how far boxes and points reach, with the margin.
+const extent = (boxes, points) => ({
+  width: Math.max(...boxes.map((b) => b.x + b.wide / 2), ...points.map((p) => p.x)) + margin,
+  height: Math.max(...boxes.map((b) => b.y + b.high / 2), ...points.map((p) => p.y)) + margin,
+});
+
 // direct leads a link straight from node to text to node, after one of them has moved.
-export function direct(link) {
+function direct(link) {
   const { a, b } = link;
   link.parts = [[border(a, link), border(link, a)], [border(link, b), border(b, link)]];
 }

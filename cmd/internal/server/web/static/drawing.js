@@ -2,7 +2,7 @@
 import * as api from "./api.js";
 import { button, h, svg } from "./dom.js";
 import { count } from "./numbers.js";
-import { direct, narrow, path, place, short, shortPath } from "./diagram.js";
+import { keep, narrow, path, place, shift, short, shortPath } from "./diagram.js";
 import { kinds } from "./kinds.js";
 import { stage } from "./stage.js";
 import { raw } from "./syntax.js";
@@ -82,14 +82,15 @@ const sample = (name) => svg("svg", { viewBox: "0 0 60 12", class: `sample link 
   svg("path", { d: "M2 6H56", "marker-end": name === "absent" ? null : `url(#witness-${name})` }), svg("text", { x: 26, y: 10, "text-anchor": "middle" }, lines[name][1]));
 
 // sketch lays a graph out from left to right, or downwards where that is too wide for the room; the entity that was seen last is to be
-// in view. It returns what a stage shows.
-function sketch({ nodes, links, label }, room, expanded, seen, key) {
+// in view, and those that were dragged stay where they are. It returns what a stage shows.
+function sketch({ nodes, links, label, dragged }, room, expanded, seen, key) {
   const focus = document.activeElement?.dataset?.node;
   let size = place(nodes, links, false);
   if (size.width > room) {
     const downwards = place(nodes, links, true);
     size = downwards.width < size.width ? downwards : place(nodes, links, false);
   }
+  if (dragged.size > 0) size = keep(nodes, links, dragged);
   const contents = [svg("defs", {}, Object.keys(lines).map(marker)), links.map(drawLink), nodes.map((n) => drawNode(n, expanded))];
   kinds({ nodes, links }, key);
   if (focus) requestAnimationFrame(() => nodes.find((n) => String(n.id) === focus)?.group.focus());
@@ -97,16 +98,13 @@ function sketch({ nodes, links, label }, room, expanded, seen, key) {
   return { label, ...size, contents, x, y };
 }
 
-// move moves an entity by its group, and its links with it.
-function move({ nodes, links }, group, dx, dy) {
+// move moves an entity by its group.
+function move({ nodes, links, dragged }, group, dx, dy) {
   const n = nodes.find((node) => node.group === group);
-  Object.assign(n, { x: n.x + dx, y: n.y + dy });
+  shift(n, links, dx, dy);
+  dragged.set(n.id, { x: n.x, y: n.y });
   group.setAttribute("transform", `translate(${n.x} ${n.y})`);
-  for (const l of links.filter(({ a, b }) => a === n || b === n)) {
-    Object.assign(l, { x: l.x + dx / 2, y: l.y + dy / 2 });
-    direct(l);
-    l.redraw();
-  }
+  for (const l of links) l.redraw();
 }
 
 // drawing draws witnesses: all of them, or one at a time as the reader chooses, on a phone always. Expanded are names of
@@ -116,7 +114,8 @@ export function drawing(found, expanded = new Set()) {
   if (witnesses.length === 0) return { element: h("p", { class: "quiet" }, "There are no links to draw."), add: () => {} };
   const facts = [], state = h("p", { class: "quiet small", role: "status" });
   const key = h("ul", { class: "lines" }), summary = h("summary"), words = h("ul", { class: "why" });
-  let one = narrow.matches ? 0 : -1, seen = null, graph = { nodes: [], links: [] };
+  const dragged = new Map(); // places by id
+  let one = narrow.matches ? 0 : -1, seen = null, graph;
 
   const choices = h("div", { class: "row", role: "group", "aria-label": "Draw" });
   const choose = (i) => {
@@ -124,6 +123,7 @@ export function drawing(found, expanded = new Set()) {
     seen = null;
     facts.length = 0;
     expanded.clear();
+    dragged.clear();
     render();
   };
   const render = () => {
@@ -132,7 +132,7 @@ export function drawing(found, expanded = new Set()) {
     choices.replaceChildren(...(narrow.matches ? [] : [choice("All", -1)]), ...witnesses.map((w, i) => choice(w.title ?? w.answer.label, i)));
     choices.hidden = witnesses.length < 2;
 
-    graph = gather(shown, facts);
+    graph = { ...gather(shown, facts), dragged };
     const { nodes, links } = graph, present = Object.keys(lines).filter((k) => links.some((l) => l.kind === k));
     key.replaceChildren(...present.map((k) => h("li", {}, sample(k), `${k}: ${lines[k][0]}`)));
     const absent = links.filter((l) => l.kind === "absent").length;
