@@ -24,9 +24,9 @@ func TestCoverage(t *testing.T) {
 		t.Fatalf("%d answers have the coverage %+v", len(all.Answers), c)
 	}
 	few := all
-	_, text = call(t, s, "POST", "/v1/ask", `{"formula": "borders(\"Brazil\", y)", "coverage": 0.9, "k": 3}`)
+	_, text = call(t, s, "POST", "/v1/ask", `{"formula": "borders(\"Brazil\", y)", "coverage": 0.9, "k": 10}`)
 	require.NoError(t, json.Unmarshal([]byte(text), &few))
-	if len(few.Answers) != 3 || few.Coverage != all.Coverage {
+	if len(few.Answers) != 10 || few.Coverage != all.Coverage {
 		t.Errorf("%d answers have the coverage %+v", len(few.Answers), few.Coverage)
 	}
 	for _, body := range []string{`"coverage": 0.999`, `"coverage": 0.9, "offset": 1`, `"coverage": 0.9, "count": true`} {
@@ -36,7 +36,7 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 	for name, session := range assistants(t, Config{}) {
-		for k, want := range map[int]string{10: " validation questions\n", 3: "the 3 shown are too few for that: raise k"} {
+		for k, want := range map[int]string{0: " validation questions\n", 10: "the 10 shown are too few for that: raise k"} {
 			text, failed := use(t, session, "ask", map[string]any{"formula": formula, "coverage": 0.9, "k": k})
 			if failed || !strings.Contains(text, want) {
 				t.Errorf("%s: %s, want %q", name, text, want)

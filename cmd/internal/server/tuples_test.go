@@ -82,7 +82,7 @@ func TestAskRows(t *testing.T) {
 		`{"formula":"x, y: borders(x, y)","type":"in_continent=Europe"}`:         "state the type of a variable as an atom",
 		`{"formula":"x, y: borders(x, y)","count":true}`:                         "only the answers of one variable have a count",
 		`{"formula":"x, y: borders(x, y)","show":["x"]}`:                         `variable \"x\" is an answer variable`,
-		`{"formula":"x, y: borders(x, y)","k":0}`:                                "k is 0",
+		`{"formula":"x, y: borders(x, y)","k":-1}`:                               "k is -1",
 		`{"formula":"x, y: borders(x, \"Frence\") & borders(x, y)"}`:             `did you mean \"France\"`,
 		`{"template":"query P(c entity) x, y = borders($c, x) & borders(x, y)"}`: "needs a value for c",
 	} {

@@ -2,6 +2,7 @@
 package wanted
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/efoc/efoc/runtime"
@@ -10,8 +11,8 @@ import (
 // Answers says which answers of a question to return.
 type Answers struct {
 	AnswerFilter
-	K        int      `json:"k,omitempty" least:"1" short:"k" default:"10" help:"Number of answers." jsonschema:"number of answers, 10 if not given"`
-	Coverage float64  `json:"coverage,omitempty" type:"percent" group:"filter" placeholder:"SHARE" help:"Show the smallest number of best answers that hold all true ones for this share of questions, such as 90%; the default -k shows all of them. The share is measured on validation questions to which the graph lacks an answer; it takes enough of them, see efoc calibrate." jsonschema:"show as many of the best answers as hold all true ones for this share of questions, from 0.5 to 0.99"`
+	K        int      `json:"k,omitempty" least:"1" short:"k" placeholder:"N" help:"Number of answers, by default 10, or with --coverage as many as that takes." jsonschema:"number of answers, 10 if not given"`
+	Coverage float64  `json:"coverage,omitempty" type:"percent" group:"filter" placeholder:"SHARE" help:"Show the smallest number of best answers that hold all true ones for this share of questions, such as 90%; with -k, at most as many. The share is measured on validation questions to which the graph lacks an answer; it takes enough of them, see efoc calibrate." jsonschema:"show as many of the best answers as hold all true ones for this share of questions, from 0.5 to 0.99"`
 	Offset   int      `json:"offset,omitempty" least:"0" default:"0" help:"Skip this many of the best answers." jsonschema:"answers to leave out, to see those after them"`
 	Show     []string `json:"show,omitempty" placeholder:"VARIABLE" help:"Variables under exists to show with each answer, separated by commas or repeated. Their values are those of its best explanation, as with --why." jsonschema:"variables under exists whose values to show beside each answer"`
 	Count    bool     `json:"count,omitempty" help:"Say how many answers there are: those that are known, and how many others are expected. Templates say so with count." jsonschema:"say how many answers there are, known and expected ones, and do not list them"`
@@ -22,8 +23,8 @@ type Answers struct {
 func (a *Answers) Options(m *runtime.Model) (runtime.Options, error) {
 	filter, err := a.AnswerFilter.Of(m)
 	o := runtime.Options{K: a.K, Offset: a.Offset, Coverage: a.Coverage, Filter: filter, Show: a.Show}
-	if a.Coverage > 0 && a.K == runtime.DefaultK {
-		o.K = 0
+	if a.Coverage == 0 {
+		o.K = cmp.Or(o.K, runtime.DefaultK)
 	}
 	return o, err
 }

@@ -30,9 +30,7 @@ type AskRequest struct {
 }
 
 // newAsk returns a request with the defaults.
-func newAsk() AskRequest {
-	return AskRequest{Answers: wanted.Answers{K: runtime.DefaultK}, Sets: 3}
-}
+func newAsk() AskRequest { return AskRequest{Sets: 3} }
 
 // statusBudget bounds the exact check of an answer, in candidates and edges.
 const statusBudget = 200_000
@@ -48,9 +46,6 @@ func (s *Service) Ask(r *http.Request, h *host.Model) (any, error) {
 
 // options converts and checks a request's options.
 func (s *Service) options(req *AskRequest, p *host.Prepared) (o runtime.Options, err error) {
-	if err := s.checkK(req.K); err != nil {
-		return o, err
-	}
 	if req.Sets > s.Limits.K {
 		return o, problem.Bad("sets is %d, want 0 to %d", req.Sets, s.Limits.K)
 	}
@@ -61,7 +56,7 @@ func (s *Service) options(req *AskRequest, p *host.Prepared) (o runtime.Options,
 	o.K = cmp.Or(o.K, s.Limits.K)
 	o.SetSize = req.Sets
 	o.NoStatus = req.NoStatus
-	return o, nil
+	return o, s.checkK(o.K)
 }
 
 // answer answers one question of any kind.

@@ -22,7 +22,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
@@ -236,7 +235,6 @@ func (s *Service) mcpAsk(ctx context.Context, h *host.Model, in *AskRequest, out
 	if err := s.named(&in.Question); err != nil {
 		return err
 	}
-	in.K = cmp.Or(in.K, runtime.DefaultK)
 	r, err := s.answer(ctx, h, in)
 	if err != nil {
 		return err

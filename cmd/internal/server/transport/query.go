@@ -101,7 +101,7 @@ func (f *field) set(name string, given []string) (err error) {
 }
 
 // checkBounds checks the numbers of a request against the tags least and most of its fields, which also bound flags
-// of commands.
+// of commands. As there, 0 means that a number without a default is not given.
 func checkBounds(request any) error {
 	names, fields := parameters(request)
 	for i, f := range fields {
@@ -114,7 +114,11 @@ func checkBounds(request any) error {
 		if bounded {
 			want = fmt.Sprintf("%d to %d", least, most)
 		}
-		if n := f.value.Int(); n < least || bounded && n > most {
+		n := f.value.Int()
+		if n == 0 && f.tag.Get("default") == "" {
+			continue
+		}
+		if n < least || bounded && n > most {
 			return problem.Bad("%s is %d, want %s", names[i], n, want)
 		}
 	}

@@ -33,7 +33,7 @@ func TestPage(t *testing.T) {
 	}
 	walk(t, ctx, []path{
 		{"Enter", takeByEnter}, {"Unequal", typeInequality}, {"Example", example}, {"Layers", stepLayers}, {"Why", askWhy}, {"Copy", copyQuestion}, {"Wanted", wantAnswers}, {"Assumed", wantAssumed},
-		{"Confident", wantConfident}, {"Type", wantType}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"DownloadAll", downloadAll},
+		{"Confident", wantConfident}, {"Covering", wantCovering}, {"Type", wantType}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"DownloadAll", downloadAll},
 	})
 	t.Run("Semantics", func(t *testing.T) {
 		chooseSemantics(open(t, ctx, server.Config{Options: host.Options{Semantics: new(model.Mixed)}}, 1280, 900, "light"))

@@ -119,6 +119,36 @@ func wantConfident(p *page) {
 	p.holds("confidence", "50")
 }
 
+// wantCovering asks for as many answers as hold all true ones, which the address and the programs say too; with a choice
+// that excludes that, and then without.
+func wantCovering(p *page) {
+	p.askFor(`borders("Brazil", y)`)
+	p.unfold("#settings")
+	p.check("#coverage")
+	p.until(`document.querySelector('#covers')`)
+	shown := eval[int](p, "document.querySelectorAll('#answers tbody tr[class]').length")
+	p.shows("#covers", fmt.Sprintf("The best %d answers hold all true ones for 90%%", shown))
+	if shown <= 10 || !eval[bool](p, `document.getElementById('k').disabled && document.getElementById('more').hidden`) {
+		p.t.Errorf("%d answers are shown, or others are offered", shown)
+	}
+	p.program("runtime.Options{Coverage: 0.9, SetSize: 3}")
+	if code := p.code("Python") + p.code("curl"); !strings.Contains(code, `y)", coverage=0.9, semantics`) || !strings.Contains(code, "--data-urlencode coverage=0.9 ") {
+		p.t.Errorf("the programs do not say what is wanted:\n%s", code)
+	}
+	p.reload()
+	p.shows("#covers", "for 90%")
+	p.unfold("#settings")
+	p.js("document.getElementById('in-range').click()")
+	p.until(`document.getElementById('mistake').innerText.includes('coverage: it takes the best answers of all kinds')`)
+	p.js("document.getElementById('in-range').click()")
+	p.until(answered)
+	p.check("#coverage")
+	p.until(`!document.querySelector('#covers')`)
+	if n := eval[int](p, "document.querySelectorAll('#answers tbody tr[class]').length"); n != 10 || p.text("#mistake") != "" {
+		p.t.Errorf("%d answers are shown without coverage; %s", n, p.text("#mistake"))
+	}
+}
+
 // wantType asks for answers of a type, and mistypes it.
 func wantType(p *page) {
 	p.askFor(`official_language(y, "Spanish")`)

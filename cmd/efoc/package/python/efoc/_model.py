@@ -29,7 +29,7 @@ Kind = Literal["answers", "rows", "verdict", "count"]
 class Options(TypedDict, total=False):
     """What ask takes beside the formula and the kind."""
 
-    k: int
+    k: int | None
     offset: int
     status: Status | Sequence[Status]
     type: str
@@ -110,7 +110,7 @@ class Model:
     @overload
     def ask(self, formula: str, *, kind: None = None, **options: Unpack[Options]) -> Answers | Any: ...
     def ask(
-        self, formula: str, *, kind: Kind | None = None, k: int = 10, offset: int = 0, status: Status | Sequence[Status] = (), type: str = "",
+        self, formula: str, *, kind: Kind | None = None, k: int | None = None, offset: int = 0, status: Status | Sequence[Status] = (), type: str = "",
         show: Sequence[str] = (), min_confidence: float = 0, in_range: bool = False, coverage: float = 0, semantics: Semantics | None = None,
         settings: Mapping[str, float] | None = None, assume: Sequence[str] = (), compare: bool = False,
     ) -> Any:

@@ -283,8 +283,8 @@ class Ask(WithModel):
             printed = subprocess.run([program(), "ask", formula], capture_output=True, encoding="utf-8").stderr
             self.assertEqual(str(caught.exception), printed.split("\nefoc: ")[0].rstrip("\n"))
             self.assertTrue(caught.exception.mistakes)
-        with self.assertRaisesRegex(efoc.RequestError, "k is 0"):
-            self.model.ask('borders("France", y)', k=0)
+        with self.assertRaisesRegex(efoc.RequestError, "k is -1"):
+            self.model.ask('borders("France", y)', k=-1)
 
     def test_arguments(self) -> None:
         """A wrong argument is reported by its name, before anything is asked."""

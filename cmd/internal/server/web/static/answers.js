@@ -2,7 +2,7 @@
 import { allowed, factOf, predicted, review } from "./facts.js";
 import { because } from "./why.js";
 import { button, entity, h, scrolling } from "./dom.js";
-import { number, percent } from "./numbers.js";
+import { count, number, percent } from "./numbers.js";
 import { semantics } from "./semantics.js";
 import { filtered } from "./values.js";
 
@@ -151,6 +151,7 @@ export const warnings = (result) => [
     const names = result.changes.filter((c) => c.change === change).map((c) => c.values.map((v) => v.label).join(" – "));
     return names.length > 0 && `${names.join(", ")} ${change}`;
   }).filter(Boolean).join("; ") || "these answers stay as they are"}.`),
+  result.coverage && h("p", { class: "quiet small", id: "covers" }, `The best ${count(result.coverage.size, "answer")} hold all true ones for ${percent(result.coverage.level)} of the questions of this form that lack answers, by ${count(result.coverage.questions, "validation question")}${result.answers.length < result.coverage.size ? "; more than are shown" : ""}.`),
   result.uncalibrated && h("p", { class: "quiet small" }, `There is no confidence: ${result.uncalibrated}. The bars show the ${semantics[result.semantics].measure}.`),
 ].filter(Boolean);
 

@@ -122,7 +122,7 @@ function show(now) {
   $("token").hidden = true;
   $("results").hidden = false;
   document.title = `${q.formula} – efoc`;
-  $("chosen").textContent = [`${count(want.k, "answer")} by ${$("semantics").selectedOptions[0].textContent}`, want.min_confidence && `confidence from ${percent(want.min_confidence)}`,
+  $("chosen").textContent = [`${want.coverage ? "all true answers in 9 of 10 questions" : count(want.k, "answer")} by ${$("semantics").selectedOptions[0].textContent}`, want.min_confidence && `confidence from ${percent(want.min_confidence)}`,
     want.type && `of type ${want.type}`, q.assume && `assuming ${q.assume[0]}`, want.in_range && "in range only"].filter(Boolean).join(", ");
   if (!r.rows) offerColumns(report, () => look(view), ask);
   showAnswers();

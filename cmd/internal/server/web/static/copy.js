@@ -10,9 +10,9 @@ const goSemantics = { nsmp: "model.NSMP", fit: "model.FIT", mixed: "model.Mixed"
 const capital = (name) => name[0].toUpperCase() + name.slice(1);
 
 // goOptions writes what is wanted of the answers.
-function goOptions({ k, status, in_range, min_confidence, type, show }) {
+function goOptions({ k, coverage, status, in_range, min_confidence, type, show }) {
   const filter = [status && `Statuses: ${status.map((s) => `runtime.${capital(s)}`).join(" | ")}`, in_range && "InRange: true", min_confidence && `MinConfidence: ${min_confidence}`, type && "Type: kind"].filter(Boolean);
-  return [`K: ${k}`, "SetSize: 3", filter.length > 0 && `Filter: runtime.AnswerFilter{${filter.join(", ")}}`,
+  return [coverage ? `Coverage: ${coverage}` : `K: ${k}`, "SetSize: 3", filter.length > 0 && `Filter: runtime.AnswerFilter{${filter.join(", ")}}`,
     show && `Show: []string{${show.map((v) => JSON.stringify(v)).join(", ")}}`].filter(Boolean).join(", ");
 }
 
@@ -25,7 +25,7 @@ const goLayers = ({ settings }) => (settings ? `	settings := m.Settings()
 ` : "");
 
 // pythonArguments writes what is asked as arguments. A text of JSON is one of Python, too.
-const pythonArguments = ({ formula, k, semantics, settings, status, in_range, min_confidence, type, show, assume }) => [JSON.stringify(formula), `k=${k}`, `semantics="${semantics}"`,
+const pythonArguments = ({ formula, k, coverage, semantics, settings, status, in_range, min_confidence, type, show, assume }) => [JSON.stringify(formula), coverage ? `coverage=${coverage}` : `k=${k}`, `semantics="${semantics}"`,
   settings && `settings=${JSON.stringify(settings)}`, status && `status=${JSON.stringify(status)}`, in_range && "in_range=True", min_confidence && `min_confidence=${min_confidence}`,
   type && `type=${JSON.stringify(type)}`, show && `show=${JSON.stringify(show)}`, assume && `assume=${JSON.stringify(assume)}`].filter(Boolean);
 

@@ -109,7 +109,7 @@ $("template-form").addEventListener("submit", (event) => {
   event.preventDefault();
   templates.submit();
 });
-startWanted(() => !$("results").hidden && asking.ask());
+startWanted(() => asking.isOpen() && asking.ask());
 above.start();
 browse.start(askFor);
 builder.start((formula) => {

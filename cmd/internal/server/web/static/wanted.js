@@ -18,7 +18,7 @@ export function wanted(question) {
   const type = $("type").value.trim();
   const least = Math.min(100, Math.max(0, Number($("confidence").value))) / 100;
   return {
-    k: Number($("k").value),
+    ...($("coverage").checked ? { coverage: 0.9 } : { k: Number($("k").value) }),
     ...(chosen.length < boxes().length && { status: chosen }),
     ...($("in-range").checked && { in_range: true }),
     ...(least > 0 && { min_confidence: least }),
@@ -31,13 +31,14 @@ export function wanted(question) {
 export const without = () => left;
 
 // parameters writes that as the parameters of an address.
-export function parameters({ k, status, in_range, min_confidence, type, show }) {
-  return { k, ...(status && { status: status.join() }), ...(in_range && { in_range }), ...(min_confidence && { min_confidence }), ...(type && { type }), ...(show && { show: show.join() }) };
+export function parameters({ k, coverage, status, in_range, min_confidence, type, show }) {
+  return { ...(coverage ? { coverage } : { k }), ...(status && { status: status.join() }), ...(in_range && { in_range }), ...(min_confidence && { min_confidence }), ...(type && { type }), ...(show && { show: show.join() }) };
 }
 
 // recallWanted sets it to what an address says of a question.
 export function recallWanted(saved, question) {
   pick("k", saved.get("k"));
+  $("coverage").checked = $("k").disabled = saved.has("coverage");
   const chosen = saved.get("status")?.split(",");
   for (const b of boxes()) b.checked = !chosen || chosen.includes(b.value);
   $("in-range").checked = saved.get("in_range") === "true";
@@ -64,7 +65,8 @@ export function limit(most) {
 
 // startWanted calls changed when the user chooses otherwise. One status is wanted at least.
 export function startWanted(changed) {
-  for (const id of ["k", "in-range", "confidence", "type", "assume"]) $(id).addEventListener("change", changed);
+  $("coverage").addEventListener("change", (event) => ($("k").disabled = event.target.checked));
+  for (const id of ["k", "coverage", "in-range", "confidence", "type", "assume"]) $(id).addEventListener("change", changed);
   for (const box of boxes()) {
     box.addEventListener("change", () => {
       if (boxes().every((b) => !b.checked)) box.checked = true;
