@@ -50,10 +50,11 @@ type candidate struct {
 }
 
 // Bounds are at most this far from their middle, relative to it: half the tolerance of the semantics. Then the share
-// of the rows that may be read, and the number of entities that a failed test skips at once.
+// of the rows that may be read, and the numbers of entities that a worker tests and that a failed test skips at once.
 const (
 	readoutTolerance = 5e-5
 	readoutShare     = 16
+	testedBlock      = 2048
 	passedOver       = 128
 )
 
@@ -72,7 +73,7 @@ func (w *Workspace) decide(k int) bool {
 	case !r.pending || !w.boundsReadout() || w.weak(k):
 		return false
 	}
-	return w.boundWhole() && w.decideBounded(k) || w.boundReadout() && w.decideBounded(k)
+	return w.boundReadout() && w.decideBounded(k)
 }
 
 // decideBounded is decide where bounds of the probabilities are known.
@@ -189,56 +190,27 @@ func (w *Workspace) weak(k int) bool {
 	return lambda*float64(w.bounds.top[k-1].Score)*float64(len(state)) < 1-lambda
 }
 
-// boundWhole bounds the probabilities without a cosine per entity, and reports whether it could. The bounds decide if
-// the best states outweigh all cosines.
-func (w *Workspace) boundWhole() bool {
-	m := w.model.readouts.get()
-	if m == nil {
-		return false
-	}
-	bound, ok := m.Whole(&w.bounds.scratch, w.readout.embedding, w.Workers)
-	if !ok {
-		return false
-	}
-	most := w.bounded(bound)
-	lambda := float32(w.settings.Lambda * (1 + 1e-6))
-	for lo := 0; lo < len(w.readout.dst); lo += boundedBlock {
-		hi := min(lo+boundedBlock, len(w.readout.dst))
-		to := w.readout.dst[lo:hi]
-		simd.Scale(to, w.readout.state[lo:hi], lambda)
-		simd.AddConst(to, to, float32(math.Exp(most)))
-	}
-	return true
-}
-
-// boundedBlock is the number of entities that fit the first-level cache.
-const boundedBlock = 2048
-
-// boundReadout computes upper bounds of the probabilities, and reports whether it could.
+// boundReadout computes upper bounds of the probabilities, and reports whether it could. Those of a mixture need
+// coordinates.
 func (w *Workspace) boundReadout() bool {
 	r := &w.readout
+	b := &w.bounds
 	lambda := w.settings.Lambda
 	m := w.model.readouts.get()
-	if m == nil {
+	if m == nil || w.mixed() && !m.Located() {
 		return false
 	}
-	bound, ok := m.Bound(&w.bounds.scratch, r.dst, r.embedding, w.Workers)
+	bound, ok := m.Bound(&b.scratch, r.dst, r.embedding, w.Workers)
 	if !ok {
 		return false
 	}
-	simd.ExpSum(r.dst, r.dst, float32(-w.bounded(bound)))
-	simd.ScaleAdd(r.dst, r.dst, float32(lambda*(1+1e-6)), r.state)
-	return true
-}
-
-// bounded takes over the bounds of the cosines, and returns the logarithm of the most that one without
-// a u_e of its own adds to a probability.
-func (w *Workspace) bounded(bound moments.Bound) float64 {
-	b := &w.bounds
 	b.cosines = true
 	b.inverse = [2]float64{1 / bound.High, 1 / bound.Low}
-	b.norm = size(w.readout.embedding)
-	return math.Log((1-w.settings.Lambda)*b.inverse[1]) + bound.Centre + bound.Rest + 1e-5
+	b.norm = size(r.embedding)
+	most := math.Log((1-lambda)*b.inverse[1]) + bound.Centre + bound.Rest + 1e-5 // of what a cosine adds, but for u_e
+	simd.ExpSum(r.dst, r.dst, float32(-most))
+	simd.ScaleAdd(r.dst, r.dst, float32(lambda*(1+1e-6)), r.state)
+	return true
 }
 
 // seeds returns a score that at least k entities reach, 0 or NaN if there is none.
@@ -263,9 +235,9 @@ func (w *Workspace) candidates(least float64, most int) bool {
 	b.least = least * (1 - 1e-6)
 	b.rough = b.Log(float32(b.least)) - fit.RoughError
 	b.reached = reuse.Slice(b.reached, len(b.p))
-	b.blocks = reuse.Slice(b.blocks, (len(b.p)+boundedBlock-1)/boundedBlock)
+	b.blocks = reuse.Slice(b.blocks, (len(b.p)+testedBlock-1)/testedBlock)
 	if b.test == nil {
-		b.test = func(_, i int) { b.blocks[i] = b.testBlock(i * boundedBlock) }
+		b.test = func(_, i int) { b.blocks[i] = b.testBlock(i * testedBlock) }
 	}
 	w.Workers.Each(len(b.blocks), b.test)
 
@@ -288,7 +260,7 @@ func (w *Workspace) candidates(least float64, most int) bool {
 // testBlock lists the entities of the block from first on that may reach the least score.
 func (b *bounds) testBlock(first int) []graph.EntityID {
 	list := b.reached[first:first]
-	end := min(first+boundedBlock, len(b.p))
+	end := min(first+testedBlock, len(b.p))
 	for lo := first; lo < end; lo += passedOver {
 		hi := min(lo+passedOver, end)
 		degree := float32(0)

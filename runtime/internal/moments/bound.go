@@ -43,24 +43,6 @@ const (
 	rounding     = 5e-6
 )
 
-// Whole bounds the cosines of a vector of 2d numbers by the mean and the second moments, without coordinates: every
-// u_e is 0. It reports false if it finds no bounds, as for the zero vector.
-func (m *Moments) Whole(s *Scratch, vector []float32, workers *pool.Pool) (Bound, bool) {
-	if !m.turn(s, vector) {
-		return Bound{}, false
-	}
-	square := m.quadratic(s, s.unit, workers)
-
-	// A cosine lies between −1 and 1.
-	b := Bound{Centre: dot(m.mean, s.unit)}
-	b.Rest = min(m.radius, 1-b.Centre)
-	least := min(m.radius, 1+b.Centre)
-	all := float64(m.rows) * math.Exp(b.Centre)
-	b.Low = all * (1 + square*curve(-least)) * (1 - rounding)
-	b.High = all * (1 + square*curve(b.Rest)) * (1 + rounding)
-	return b, b.Low > 0 && b.High < math.Inf(1)
-}
-
 // turn sets s.unit to the normalised vector. It reports false if cosines with it could underflow or overflow.
 func (m *Moments) turn(s *Scratch, vector []float32) bool {
 	size := norm(vector)
@@ -79,23 +61,28 @@ func (m *Moments) turn(s *Scratch, vector []float32) bool {
 	return true
 }
 
-// Bound fills u, n numbers, with the u_e of a vector of 2d numbers and returns the bounds. It reports false if it
-// finds none, as for the zero vector or without coordinates. The result does not depend on the number of workers.
+// Bound fills u, n numbers, with the u_e of a vector of 2d numbers and returns the bounds. Without coordinates, every
+// u_e is 0. It reports false if it finds no bounds, as for the zero vector. The result does not depend on the number of
+// workers.
 func (m *Moments) Bound(s *Scratch, u, vector []float32, workers *pool.Pool) (Bound, bool) {
-	if m.coordinates == nil || !m.turn(s, vector) {
+	if !m.turn(s, vector) {
 		return Bound{}, false
 	}
-	simd.DotRows(s.along[:], m.basis, s.unit)
 	copy(s.rest, s.unit)
-	for i, a := range s.along {
-		simd.ScaleAdd(s.rest, s.rest, -a, m.direction(i))
+	along := sums{exp: 1, expSquared: 1}
+	if m.Located() {
+		simd.DotRows(s.along[:], m.basis, s.unit)
+		for i, a := range s.along {
+			simd.ScaleAdd(s.rest, s.rest, -a, m.direction(i))
+		}
+		along = m.along(s, u, workers)
+	} else {
+		clear(u)
 	}
 	square := m.quadratic(s, s.rest, workers)
 	cross := dot(s.unit, s.image) - square
 
-	b := Bound{Centre: dot(m.mean, s.unit), Rest: m.radius * norm(s.rest)}
-	along := m.along(s, u, workers)
-	b.Top = along.top
+	b := Bound{Centre: dot(m.mean, s.unit), Rest: m.radius * norm(s.rest), Top: along.top}
 	slope, uncorrelated := along.regress()
 	middle := along.exp + slope*cross
 	spread := math.Sqrt(uncorrelated * square)
@@ -104,6 +91,9 @@ func (m *Moments) Bound(s *Scratch, u, vector []float32, workers *pool.Pool) (Bo
 	b.High = all * (middle + spread + square*math.Exp(along.top)*curve(b.Rest)) * (1 + rounding)
 	return b, b.Low > 0 && b.High < math.Inf(1)
 }
+
+// Located reports whether there are coordinates.
+func (m *Moments) Located() bool { return m.coordinates != nil }
 
 // sums are means over the u_e, and the least and largest of them.
 type sums struct{ exp, expSquared, expTimes, squared, top, bottom float64 }

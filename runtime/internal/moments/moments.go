@@ -49,10 +49,10 @@ type Moments struct {
 	least, most float64   // of the norms of the rows that are not 0
 }
 
-// Bytes returns the bytes that Whole reads, for rows of the given width.
+// Bytes returns the bytes that Bound reads without coordinates, for rows of the given width.
 func Bytes(width int) int { return 4 * width * width }
 
-// CoordinateBytes returns the bytes that Bound reads in addition, for n rows.
+// CoordinateBytes returns the bytes of coordinates, for n rows.
 func CoordinateBytes(n, width int) int { return 4 * Components * (n + width) }
 
 // blockRows is the number of rows processed at a time, parts the number of partial sums of second moments: neither

@@ -94,12 +94,9 @@ func TestBound(t *testing.T) {
 					q[j] += w * row[j]
 				}
 			}
-			for i, bound := range [...]func(u []float32) (moments.Bound, bool){
-				func([]float32) (moments.Bound, bool) { return m.Whole(&s, q, nil) },
-				func(u []float32) (moments.Bound, bool) { return m.Bound(&s, u, q, workers) },
-			} {
+			for i, m := range [...]*moments.Moments{moments.New(p, false, workers), m} {
 				u := make([]float32, n)
-				b, ok := bound(u)
+				b, ok := m.Bound(&s, u, q, workers)
 				if !ok {
 					continue
 				}
