@@ -122,10 +122,21 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestCommands checks that go install ./cmd/... installs only efoc, with and without a GPU, and that it links
+// TestModules bounds the modules that go run ./cmd/efoc downloads.
+func TestModules(t *testing.T) {
+	const most = 40
+	linked := strings.Fields(goList(t, "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", module+"/cmd/efoc"))
+	slices.Sort(linked)
+	linked = slices.DeleteFunc(slices.Compact(linked), func(path string) bool { return path == module })
+	if len(linked) < 10 || len(linked) > most {
+		t.Errorf("efoc links %d modules, want at most %d:\n%s", len(linked), most, strings.Join(linked, "\n"))
+	}
+}
+
+// TestCommands checks that go install ./cmd/... installs only efoc, with and without a GPU or traces, and that it links
 // no test code, fonts or plots.
 func TestCommands(t *testing.T) {
-	for _, tags := range []string{"", "cuda"} {
+	for _, tags := range []string{"", "cuda", "otel"} {
 		programs := goList(t, "-tags", tags, "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, module+"/cmd/...")
 		if want := module + "/cmd/efoc"; strings.TrimSpace(programs) != want {
 			t.Errorf("tags %q: the programs below cmd are %q, want %s alone", tags, strings.Fields(programs), want)
