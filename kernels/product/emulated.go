@@ -47,31 +47,6 @@ func (s *split) line(term, i int) []uint16 {
 	return s.data[(term*s.lines+i)*s.depth:][:s.depth]
 }
 
-// multiplySplit multiplies split operands: it adds the products of terms of sufficiently small order.
-func multiplySplit(c []float32, stride int, x, y *operand, to mode) {
-	for i := range x.lines {
-		for j := range y.lines {
-			at := i*stride + j
-			if to.transposed {
-				at = j*stride + i
-			}
-			sum := float32(0)
-			if to.add {
-				sum = c[at]
-			}
-			for order := range int(x.most) {
-				for k := max(0, order-y.split.terms+1); k <= min(order, x.split.terms-1); k++ {
-					b := y.split.line(order-k, j)
-					for l, a := range x.split.line(k, i) {
-						sum += half.BFloat16(a) * half.BFloat16(b[l])
-					}
-				}
-			}
-			c[at] = sum
-		}
-	}
-}
-
 // weighIntegers rounds the products of weights and scales to integers, scaled so that the largest becomes ±32512, and
 // pads dst with zeros. It returns the absolute value of the largest product; if that is 0 or not finite, dst is all zeros.
 func weighIntegers(dst []int16, weights, scales []float32) (largest float32) {
@@ -92,20 +67,6 @@ func weighIntegers(dst []int16, weights, scales []float32) (largest float32) {
 func multiplyBytes(x int16, high, low int8) int64 {
 	top := (int64(x) + 128) >> 8
 	return 256*top*int64(high) + top*int64(low) + (int64(x)-256*top)*int64(high)
-}
-
-// emulate implements Mul.
-func (p *Integers) emulate(at int, high, low []int8, scales []float32) {
-	columns := p.steps * groupColumns
-	for j, query := range p.emulated {
-		for i, scale := range scales {
-			sum := int64(0)
-			for l, q := range query {
-				sum += multiplyBytes(q, high[i*columns+l], low[i*columns+l])
-			}
-			p.dst[j][at+i] = scale * p.scales[j] * float32(sum)
-		}
-	}
 }
 
 // emulatedTotals are the rows and weights of a block.

@@ -137,3 +137,17 @@ func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []flo
 		p.multiply(room, at, high, low, scales)
 	}
 }
+
+// emulate implements Mul.
+func (p *Integers) emulate(at int, high, low []int8, scales []float32) {
+	columns := p.steps * groupColumns
+	for j, query := range p.emulated {
+		for i, scale := range scales {
+			sum := int64(0)
+			for l, q := range query {
+				sum += multiplyBytes(q, high[i*columns+l], low[i*columns+l])
+			}
+			p.dst[j][at+i] = scale * p.scales[j] * float32(sum)
+		}
+	}
+}

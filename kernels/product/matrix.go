@@ -48,3 +48,22 @@ func (m *Matrix) terms(most Terms) int {
 	}
 	return int(most)
 }
+
+// Terms is the number of bfloat16 terms of a float32 number: see the package comment for the error.
+type Terms int
+
+// The possible numbers of terms.
+const (
+	One Terms = 1 + iota
+	Two
+	Three
+)
+
+// tileLines is the number of rows of a tile.
+const tileLines = 16
+
+// mode says how a product is stored.
+type mode struct {
+	add        bool // the product is added to c
+	transposed bool // c holds the transpose
+}

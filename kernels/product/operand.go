@@ -2,19 +2,6 @@ package product
 
 import "fmt"
 
-// Terms is the number of bfloat16 terms of a float32 number: see the package comment for the error.
-type Terms int
-
-// The possible numbers of terms.
-const (
-	One Terms = 1 + iota
-	Two
-	Three
-)
-
-// tileLines is the number of rows of a tile.
-const tileLines = 16
-
 // Left is the first matrix of a product, packed. Pack reuses its memory. The zero value is an empty matrix.
 type Left struct{ operand }
 

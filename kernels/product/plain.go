@@ -77,32 +77,6 @@ func (p *plain) view(m *Matrix) {
 	}
 }
 
-// multiplyPlain multiplies in float32.
-func multiplyPlain(c []float32, stride int, x, y *operand, to mode) {
-	a := &x.plain
-	b := &y.plain
-	if to.transposed && a.rows != nil && b.rows != nil && stride == x.lines {
-		simd.GemmNT(c, b.rows, a.rows, y.lines, x.lines, x.depth)
-		return
-	}
-	whole := y.lines / lanes * lanes
-	if to.transposed {
-		for j := 0; j < whole; j += lanes {
-			a.columns(x.lines, c, stride, j, lanes, x.depth, b.data[j:], b.depth, to)
-		}
-	} else if whole > 0 {
-		if !to.add {
-			for i := range x.lines {
-				clear(c[i*stride : i*stride+whole])
-			}
-		}
-		simd.Gemm(c, a.data, b.data, x.lines, whole, x.depth, stride, a.line, a.depth, b.depth)
-	}
-	if whole < y.lines {
-		a.columns(x.lines, c, stride, whole, y.lines-whole, x.depth, b.edge, b.edgeDepth, to)
-	}
-}
-
 // columns computes the columns of a product from j on, through a buffer. b holds these columns, with stride
 // next between depths.
 func (p *plain) columns(lines int, c []float32, stride, j, cols, depth int, b []float32, next int, to mode) {

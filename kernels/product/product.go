@@ -1,12 +1,11 @@
 package product
 
-import "fmt"
+import (
+	"fmt"
 
-// mode says how a product is stored.
-type mode struct {
-	add        bool // the product is added to c
-	transposed bool // c holds the transpose
-}
+	"github.com/efoc/efoc/kernels/half"
+	"github.com/efoc/efoc/kernels/simd"
+)
 
 // Mul computes c = a·b. Row i of c starts at c[i*stride]; numbers between the rows are unchanged.
 func Mul(c []float32, stride int, a *Left, b *Right) { multiply(c, stride, a, b, mode{}) }
@@ -51,5 +50,56 @@ func multiply(c []float32, stride int, a *Left, b *Right, to mode) {
 		multiplyPanels(c, stride, x, y, to)
 	default:
 		multiplyPlain(c, stride, x, y, to)
+	}
+}
+
+// multiplyPlain multiplies in float32.
+func multiplyPlain(c []float32, stride int, x, y *operand, to mode) {
+	a := &x.plain
+	b := &y.plain
+	if to.transposed && a.rows != nil && b.rows != nil && stride == x.lines {
+		simd.GemmNT(c, b.rows, a.rows, y.lines, x.lines, x.depth)
+		return
+	}
+	whole := y.lines / lanes * lanes
+	if to.transposed {
+		for j := 0; j < whole; j += lanes {
+			a.columns(x.lines, c, stride, j, lanes, x.depth, b.data[j:], b.depth, to)
+		}
+	} else if whole > 0 {
+		if !to.add {
+			for i := range x.lines {
+				clear(c[i*stride : i*stride+whole])
+			}
+		}
+		simd.Gemm(c, a.data, b.data, x.lines, whole, x.depth, stride, a.line, a.depth, b.depth)
+	}
+	if whole < y.lines {
+		a.columns(x.lines, c, stride, whole, y.lines-whole, x.depth, b.edge, b.edgeDepth, to)
+	}
+}
+
+// multiplySplit multiplies split operands: it adds the products of terms of sufficiently small order.
+func multiplySplit(c []float32, stride int, x, y *operand, to mode) {
+	for i := range x.lines {
+		for j := range y.lines {
+			at := i*stride + j
+			if to.transposed {
+				at = j*stride + i
+			}
+			sum := float32(0)
+			if to.add {
+				sum = c[at]
+			}
+			for order := range int(x.most) {
+				for k := max(0, order-y.split.terms+1); k <= min(order, x.split.terms-1); k++ {
+					b := y.split.line(order-k, j)
+					for l, a := range x.split.line(k, i) {
+						sum += half.BFloat16(a) * half.BFloat16(b[l])
+					}
+				}
+			}
+			c[at] = sum
+		}
 	}
 }
