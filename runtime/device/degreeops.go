@@ -91,13 +91,6 @@ func (d *degreeRecorder) valueHeader(r *recording, i int) valueHeader {
 	return h
 }
 
-func bit(x bool) int64 {
-	if x {
-		return 1
-	}
-	return 0
-}
-
 // op appends the header of an op.
 func (d *degreeRecorder) op(r *recording, i int) cuda.Pointer {
 	v := &d.values[i]
@@ -202,4 +195,9 @@ func (d *degreeRecorder) multiply(rows, argument int64) {
 	products.Grid = [3]int{tiles(int(all), tile) * tiles(int(m.header.N), tile), 1, 1}
 	products.Shared = m.rows.batchShared
 	d.launches = append(d.launches, pack, products)
+}
+
+// place returns the address of a region of the first query.
+func (d *degreeRecorder) place(region int) cuda.Pointer {
+	return d.frames + cuda.Pointer(d.offsets[region])
 }

@@ -11,25 +11,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// degreeRecorder adds truth degrees to a recording: their memory, and launches after message passing.
-type degreeRecorder struct {
-	*layout
-	query     *Runner
-	model     *Copy
-	what      string
-	mapBlocks int         // of kernels over entities
-	scores    cuda.Launch // of a sweep that makes rows
-	resident  int         // the blocks of it that the device holds at once
-	together  int64       // the rows of a sweep that a block makes at a time
-
-	// The addresses of the ops' description, of the packed rows of a batch, and of the layout's frames.
-	base, packed, frames cuda.Pointer
-
-	bytes      []byte // the contents of the memory at base
-	packedRows int64  // the most that a launch packs
-	launches   []cuda.Launch
-}
-
 // recordDegrees records a plan of truth degrees.
 func (q *Runner) recordDegrees(key recordingKey) (*recording, error) {
 	program := &Program{}
@@ -105,11 +86,6 @@ func (d *degreeRecorder) parts(r *recording) []part {
 		list = append(list, part{&r.factors, 8 * int64(len(factors))})
 	}
 	return list
-}
-
-// place returns the address of a region of the first query.
-func (d *degreeRecorder) place(region int) cuda.Pointer {
-	return d.frames + cuda.Pointer(d.offsets[region])
 }
 
 // make lays out what the kernels read about the ops, and their launches. It is called twice: for the size, and with

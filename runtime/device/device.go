@@ -1,54 +1,14 @@
 package device
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	goruntime "runtime"
-	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
-
-// Tuning configures kernel launches. The zero Tuning suits a GPU.
-type Tuning struct {
-	// MapThreads is the number of threads of a block that computes entity by entity, at most 256; TopThreads is that
-	// of a block that ranks, a power of two. 0 means 256 and 1024.
-	MapThreads, TopThreads int
-	// Blocks is the number of blocks of a sweep per multiprocessor; 0 means as many as it holds at once. Splits is
-	// the number of parts of a batch's sums; 0 means enough for all multiprocessors.
-	Blocks, Splits int
-	// Together bounds the blocks in the y direction of a grid of truth degrees, for all queries of a batch; each
-	// processes several branches, candidates or rows in turn. 0 means 1024.
-	Together int
-}
-
-func (t Tuning) withDefaults() Tuning {
-	t.MapThreads = cmp.Or(t.MapThreads, 256)
-	t.TopThreads = cmp.Or(t.TopThreads, 1024)
-	t.Together = cmp.Or(t.Together, 1024)
-	return t
-}
-
-// Device is an open device. It is safe for concurrent use: calls of the driver run one at a time, each on its
-// caller's thread.
-type Device struct {
-	driver cuda.Driver
-	tuning Tuning
-	turn   chan struct{} // a semaphore of one
-	lost   atomic.Bool   // see ErrLost
-
-	// The fields below are for the call that holds turn.
-
-	closed bool
-	// recordings has the recordings of all models; clock timestamps their use.
-	recordings map[*recording]bool
-	clock      int64
-	tables     map[string]cuda.Module // shared by all models, by the type of their rows
-	apart      bool                   // launch each step of a plan alone
-}
 
 // errClosed says that the device is closed.
 var errClosed = errors.New("the device is closed")

@@ -220,3 +220,17 @@ func (m *Copy) batchSweep(l Launch, h *runHeader, kernels cuda.Module) (out []cu
 	}
 	return out
 }
+
+// ranked returns the launches that rank the lists: passes until one block is left.
+func (q *Runner) ranked(h *runHeader, lists int, c cuda.Launch, argument func(pass int) int64) (out []cuda.Launch) {
+	threads := q.model.device.tuning.TopThreads
+	for pass, count := 0, int(q.model.header.N); ; pass++ {
+		blocks := (count + threads - 1) / threads
+		c.Grid, c.Threads, c.Argument = [3]int{blocks, int(h.Batch), lists}, threads, argument(pass)
+		out = append(out, c)
+		if blocks == 1 {
+			return out
+		}
+		count = blocks * int(h.K)
+	}
+}

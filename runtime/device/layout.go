@@ -66,3 +66,10 @@ func putHeader(to []byte, header any) []byte {
 	to, _ = binary.Append(to, binary.LittleEndian, header) // headers have a fixed size
 	return to
 }
+
+func bit(x bool) int64 {
+	if x {
+		return 1
+	}
+	return 0
+}

@@ -14,33 +14,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// Copy is a copy of a model on a device: entity table, relations, norms and the graph in
-// both directions. It is safe for concurrent use.
-type Copy struct {
-	device *Device
-	model  *model.Model
-	memory memory
-	header modelHeader
-	rows   rows
-
-	// The fields below are for the device's calls.
-
-	queries map[string]*Runner // by the plan's semantics, shape and layers
-	degrees int                // the number with truth degrees
-	fit     cuda.Module        // for truth degrees, nil until a plan needs it
-	closed  bool
-}
-
 // maxRank is the largest rank that fits the shared memory of a sweep's block.
 const maxRank = 2048
-
-// rows is the device's format of the entity table: the bytes of a number, and the shared memory of a block of a
-// matrix product, see the stages in kernels/cuda/src/batch.cuh.
-type rows struct {
-	suffix      string // of modules and kernels
-	bytes       int64
-	batchShared int
-}
 
 var (
 	floatRows = rows{"f32", 4, batchShared(3, 4)}

@@ -9,34 +9,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/kernels/cuda/fit"
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
-
-// Runner is a plan on a model on a device. It is safe for concurrent use.
-type Runner struct {
-	model      *Copy
-	plan       *Kernels
-	module     cuda.Module // nil for truth degrees
-	messages   *Runner     // for a mixture
-	recordings map[recordingKey]*recording
-}
-
-// recordingKey identifies a recording of a plan.
-type recordingKey struct {
-	// batch is the number of queries that it answers together, k the length of its rankings.
-	batch, k int
-	// sets says that it also ranks the fuzzy sets.
-	sets bool
-	// candidates is the number of candidates of truth degrees.
-	candidates int
-	// filters is its capacity for filters.
-	filters int
-}
 
 // Batch sizes and lengths of rankings are rounded up to these steps, so that few recordings serve all calls.
 const mostAtOnce = 256

@@ -11,26 +11,6 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// recording is a plan's program with memory for several queries, ready to be replayed. Its methods run in calls of
-// its device.
-type recording struct {
-	cuda.Recording
-	memory memory
-	header runHeader
-	// vectors are the answer and the fuzzy sets, lists the ones to rank.
-	vectors, lists []int
-	// truth is the input's offset for the settings of truth degrees, if any; factors is the address of the
-	// temperature factors.
-	truth   int
-	factors cuda.Pointer
-	// filters are the filters on the device, by number.
-	filters []model.Selector
-
-	query *Runner
-	key   recordingKey
-	used  int64 // the last replay, by the device's clock
-}
-
 // record allocates the memory of a program and records its launches. k is the number
 // of entities in a ranking.
 func (q *Runner) record(key recordingKey) (*recording, error) {
@@ -208,20 +188,6 @@ func (q *Runner) allLaunches(program *Program, r *recording, d *degreeRecorder) 
 	}
 	degrees, err := d.record(r)
 	return append(launches, degrees...), err
-}
-
-// ranked returns the launches that rank the lists: passes until one block is left.
-func (q *Runner) ranked(h *runHeader, lists int, c cuda.Launch, argument func(pass int) int64) (out []cuda.Launch) {
-	threads := q.model.device.tuning.TopThreads
-	for pass, count := 0, int(q.model.header.N); ; pass++ {
-		blocks := (count + threads - 1) / threads
-		c.Grid, c.Threads, c.Argument = [3]int{blocks, int(h.Batch), lists}, threads, argument(pass)
-		out = append(out, c)
-		if blocks == 1 {
-			return out
-		}
-		count = blocks * int(h.K)
-	}
 }
 
 // fill writes the input of a replay.
