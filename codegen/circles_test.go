@@ -23,10 +23,8 @@ const mostInCircle = 4
 var circles = map[string]string{
 	"cmd/internal/calibrate": "one calibration has a method for each of its steps",
 	"cmd/internal/eval":      "one run has a method for each table of its report",
-	"kernels/product":        "operands hold what each unit packs, and units choose how to pack",
 	"lang":                   "the grammar recurses, and so do checks, normal forms and expansion",
 	"runtime":                "a question for rows asks questions about the links of its witnesses",
-	"runtime/device":         "plans, recordings and queries of one device share its memory",
 	"runtime/plan":           "Workspace and Sweep are one executor, a method for each op",
 }
 
