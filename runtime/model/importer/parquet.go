@@ -1,13 +1,16 @@
 package importer
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/efoc/efoc/runtime/internal/mapfile"
@@ -26,11 +29,16 @@ func readParquet(r *factFile) (err error) {
 	return parquetFacts(r, file.Data)
 }
 
+// maxFooter bounds the bytes that the library decodes before it knows anything about the file.
+const maxFooter = 64 << 20
+
+var errParquet = errors.New("not a Parquet file, or a damaged one")
+
 // parquetFacts reads the facts of the bytes of a Parquet file.
 func parquetFacts(r *factFile, data []byte) (err error) {
 	row := 0
 	defer func() {
-		// Decoders trust the data, and panic on invalid data.
+		// The library trusts the data, and panics on invalid data.
 		if e := recover(); e != nil {
 			err = fmt.Errorf("%w: %v", errParquet, e)
 		}
@@ -41,24 +49,28 @@ func parquetFacts(r *factFile, data []byte) (err error) {
 			err = fmt.Errorf("%s: %w", r.path, err)
 		}
 	}()
-	footer, err := parquetFooter(data)
+	if err := checkParquetFooter(data); err != nil {
+		return err
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return err
 	}
-	columns, picks, err := factColumns(footer.Schema, r.form)
+	columns, picks, err := factColumns(f, r.form)
 	if err != nil {
 		return err
 	}
 	parts := make([][]byte, len(columns))
 	read := 0
-	r.share = func() float64 { return min(1, float64(read)/float64(max(1, footer.NumRows))) }
-	for _, group := range footer.RowGroups {
+	r.share = func() float64 { return min(1, float64(read)/float64(max(1, f.NumRows()))) }
+	for _, group := range f.RowGroups() {
 		row = 0
-		readers, err := columnReaders(data, group, columns, r.edges != nil)
+		readers, err := columnReaders(group, columns, r.edges != nil)
 		if err != nil {
 			return err
 		}
-		for range group.NumRows {
+		defer closeAll(readers)
+		for range group.NumRows() {
 			read++
 			row = read
 			if err := r.pause(row, row); err != nil {
@@ -80,33 +92,49 @@ func parquetFacts(r *factFile, data []byte) (err error) {
 	return r.ctx.Err()
 }
 
-// columnReaders returns a reader of each column with facts in a row group.
-func columnReaders(data []byte, group format.RowGroup, columns []parquetColumn, mayBeNull bool) (readers []*columnReader, err error) {
+// columnReaders returns a reader of each column in a row group, except for nil columns.
+func columnReaders(group parquet.RowGroup, columns []*parquet.Column, mayBeNull bool) (readers []*columnReader, err error) {
+	chunks := group.ColumnChunks()
 	for i, c := range columns {
-		if !c.wanted {
-			continue
-		}
-		if c.leaf >= len(group.Columns) {
+		switch {
+		case c == nil:
+		case c.Index() >= len(chunks):
+			closeAll(readers)
 			return nil, errors.New("a row group without all columns")
+		default:
+			readers = append(readers, &columnReader{at: i, name: c.Name(), mayBeNull: mayBeNull, values: parquet.NewColumnChunkValueReader(chunks[c.Index()])})
 		}
-		pages, err := newParquetPages(data, &group.Columns[c.leaf].MetaData, c)
-		if err != nil {
-			return nil, fmt.Errorf("column %q: %w", c.Name, err)
-		}
-		readers = append(readers, &columnReader{at: i, name: c.Name, mayBeNull: mayBeNull, pages: pages})
 	}
 	return readers, nil
 }
 
-// factColumns returns the columns of a file, and the positions of facts among them.
-func factColumns(schema []format.SchemaElement, r *form) (all []parquetColumn, picks []pick, err error) {
-	all, err = parquetColumns(schema)
-	if err != nil {
-		return nil, nil, err
+func closeAll(readers []*columnReader) {
+	for _, r := range readers {
+		r.values.Close()
 	}
+}
+
+// checkParquetFooter checks the size of the footer.
+func checkParquetFooter(data []byte) error {
+	if len(data) < 12 {
+		return errParquet
+	}
+	size := int64(binary.LittleEndian.Uint32(data[len(data)-8:]))
+	if size > int64(len(data)-12) {
+		return fmt.Errorf("%w: a footer of %d bytes in a file of %d", errParquet, size, len(data))
+	}
+	if size > maxFooter {
+		return fmt.Errorf("a Parquet footer of %d bytes, more than the allowed %d", size, maxFooter)
+	}
+	return nil
+}
+
+// factColumns returns the columns of a file, nil for those without facts, and the positions of facts among them.
+func factColumns(f *parquet.File, r *form) (of []*parquet.Column, picks []pick, err error) {
+	all := f.Root().Columns()
 	var names []string
 	for _, c := range all {
-		names = append(names, c.Name)
+		names = append(names, c.Name())
 	}
 	isWord := func(name string) bool { return isHeaderWord(0, name) || isHeaderWord(1, name) || isHeaderWord(2, name) }
 	if r.edges == nil && r.columns == nil && len(names) == 3 && !slices.ContainsFunc(names, isWord) {
@@ -117,6 +145,7 @@ func factColumns(schema []format.SchemaElement, r *form) (all []parquetColumn, p
 	if err != nil {
 		return nil, nil, err
 	}
+	of = make([]*parquet.Column, len(all))
 	for _, p := range picks {
 		for _, i := range p.at {
 			if i < 0 {
@@ -125,35 +154,28 @@ func factColumns(schema []format.SchemaElement, r *form) (all []parquetColumn, p
 			if err := checkColumn(all[i]); err != nil {
 				return nil, nil, err
 			}
-			all[i].wanted = true
+			of[i] = all[i]
 		}
 	}
-	return all, picks, nil
+	return of, picks, nil
 }
 
 // checkColumn reports a column that cannot hold names or ids.
-func checkColumn(c parquetColumn) error {
-	if !c.Type.Valid || c.RepetitionType.V == format.Repeated {
-		return fmt.Errorf("column %q is nested, want one value a row", c.Name)
+func checkColumn(c *parquet.Column) error {
+	if !c.Leaf() || c.Repeated() {
+		return fmt.Errorf("column %q is nested, want one value a row", c.Name())
 	}
-	kind := c.ConvertedType.V
-	standsFor := ""
-	switch of := c.LogicalType.Value.(type) {
-	case *format.DecimalType, *format.DateType, *format.TimeType, *format.TimestampType:
-		standsFor = of.String()
-	case nil:
-		if c.ConvertedType.Valid && kind >= deprecated.Decimal && kind <= deprecated.TimestampMicros {
-			standsFor = "DECIMAL, DATE, TIME or TIMESTAMP"
+	if of := c.Type().LogicalType(); of != nil {
+		switch of.Value.(type) {
+		case *format.DecimalType, *format.DateType, *format.TimeType, *format.TimestampType:
+			return fmt.Errorf("column %q is of type %s, whose numbers stand for others: write it as text", c.Name(), c.Type())
 		}
 	}
-	if standsFor != "" {
-		return fmt.Errorf("column %q is of type %s, whose numbers stand for others: write it as text", c.Name, standsFor)
-	}
-	switch c.Type.V {
-	case format.ByteArray, format.FixedLenByteArray, format.Int32, format.Int64:
+	switch c.Type().Kind() {
+	case parquet.ByteArray, parquet.FixedLenByteArray, parquet.Int32, parquet.Int64:
 		return nil
 	}
-	return fmt.Errorf("column %q is of type %s, want text or whole numbers", c.Name, c.Type.V)
+	return fmt.Errorf("column %q is of type %s, want text or whole numbers", c.Name(), c.Type())
 }
 
 // columnReader reads the values of a column in order.
@@ -161,25 +183,37 @@ type columnReader struct {
 	at        int // among the columns of the file
 	name      string
 	mayBeNull bool
-	pages     *parquetPages
+	values    parquet.ColumnChunkValueReader
+	buf       [512]parquet.Value
+	list      []parquet.Value // the remaining values of buf
 	text      []byte
 }
 
 // next returns the next value as text, which the next call may overwrite.
 func (c *columnReader) next() ([]byte, error) {
-	values, i, err := c.pages.next()
+	for len(c.list) == 0 {
+		n, err := c.values.ReadValues(c.buf[:])
+		c.list = c.buf[:n]
+		switch {
+		case n > 0:
+		case errors.Is(err, io.EOF):
+			return nil, fmt.Errorf("column %q has fewer values than there are rows", c.name)
+		case err != nil:
+			return nil, err
+		}
+	}
+	v := c.list[0]
+	c.list = c.list[1:]
 	switch {
-	case err != nil:
-		return nil, fmt.Errorf("column %q: %w", c.name, err)
-	case values == nil && c.mayBeNull:
+	case v.IsNull() && c.mayBeNull:
 		return nil, nil
-	case values == nil:
+	case v.IsNull():
 		return nil, fmt.Errorf("column %q is null", c.name)
-	case values.offsets == nil:
-		c.text = strconv.AppendInt(c.text[:0], values.numbers[i], 10)
+	case v.Kind() == parquet.Int32 || v.Kind() == parquet.Int64:
+		c.text = strconv.AppendInt(c.text[:0], v.Int64(), 10)
 		return c.text, nil
 	}
-	text := values.texts[values.offsets[i]:values.offsets[i+1]]
+	text := v.ByteArray()
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("column %q is not valid UTF-8", c.name)
 	}
