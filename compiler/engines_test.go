@@ -68,9 +68,9 @@ func everyKind(t *testing.T, m *runtime.Model, o compiler.Options) (list []resul
 	for _, w := range why {
 		list = append(list, resultOf{what: "witnesses", entity: w.Answer.Name, value: w.Values[0].Name, score: float64(w.Degree)})
 	}
-	wanted, err := p.Source.Wanting(kind.Count)
-	require.NoError(t, err)
-	counting, err := compiler.Prepare(m, wanted, o)
+	wanted := *p.Source
+	wanted.Wants = kind.Count
+	counting, err := compiler.Prepare(m, &wanted, o)
 	require.NoError(t, err)
 	counted, err := counting.Ask(t.Context(), nil, runtime.Options{})
 	require.NoError(t, err)

@@ -316,7 +316,7 @@ func (p *parser) sole() *Query {
 		return nil
 	}
 	q.Pos = q.Formula.Position()
-	if e := q.unwanted(); e != nil && q.Free != "" {
+	if e := q.unwanted(); e != nil {
 		p.errs = append(p.errs, e)
 		return nil
 	}

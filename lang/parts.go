@@ -21,27 +21,12 @@ func (q *Query) Asks() kind.Question {
 	return q.Wants
 }
 
-// Wanting returns a copy of the query that asks for something else, such as the kind.Count of its answers. The
-// query must have one answer variable: otherwise the error is an ErrorList.
-func (q *Query) Wanting(k kind.Question) (*Query, error) {
-	other := *q
-	other.Wants = k
-	if e := other.unwanted(); e != nil {
-		return nil, ErrorList{e}
-	}
-	return &other, nil
-}
-
 // unwanted explains why the query cannot ask for Wants; nil if it can.
 func (q *Query) unwanted() *Error {
-	switch {
-	case q.Wants == kind.Answers:
-	case q.Free == "":
-		return q.Errorf(q.Formula.Position(), "leave a variable free", "a question without a free variable asks yes or no, and has no answers for a %s", q.Wants)
-	case len(q.Others) > 0:
-		return q.Errorf(q.Others[0].Pos, "leave one variable free, with the others under exists", "only the answers of one variable have a %s", q.Wants)
+	if q.Wants == kind.Answers || len(q.Others) == 0 {
+		return nil
 	}
-	return nil
+	return q.Errorf(q.Others[0].Pos, "leave one variable free, with the others under exists", "only the answers of one variable have a %s", q.Wants)
 }
 
 // Part is a query with one answer variable, used to answer another query.

@@ -131,9 +131,9 @@ func askUnknown(t *testing.T, m *runtime.Model, q *lang.Query, s model.Semantics
 // countUnknown counts the answers of a question by a semantics.
 func countUnknown(t *testing.T, m *runtime.Model, q *lang.Query, s model.Semantics) *runtime.Count {
 	t.Helper()
-	count, err := q.Wanting(kind.Count)
-	require.NoError(t, err)
-	p, err := compiler.Prepare(m, count, compiler.Options{Semantics: &s})
+	count := *q
+	count.Wants = kind.Count
+	p, err := compiler.Prepare(m, &count, compiler.Options{Semantics: &s})
 	require.NoError(t, err)
 	r, err := p.Ask(t.Context(), nil, runtime.Options{})
 	require.NoError(t, err)

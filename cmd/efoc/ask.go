@@ -57,12 +57,6 @@ func (c *askCmd) Run(a *app) error {
 	if c.Compare && c.Assume == nil {
 		return usagef("--compare shows what assumptions change: give some with --assume")
 	}
-	if c.Count || c.request != nil && c.request.Count != "" {
-		q, err = q.Wanting(kind.Count)
-		if err != nil {
-			return cli.Mistake(err)
-		}
-	}
 	args, err := arguments(q, c.Set)
 	if err != nil {
 		return err

@@ -127,9 +127,8 @@ func TestCount(t *testing.T) {
 		o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 6, Disjuncts: 3}
 		q, m := plantest.Formula(t, o), plantest.Model(t, fewEntities, fewRelations, 3)
 		semantics := rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")
-		count, err := q.Wanting(kind.Count)
-		require.NoError(t, err)
-		p, err := compiler.Prepare(m, count, compiler.Options{Semantics: &semantics})
+		q.Wants = kind.Count
+		p, err := compiler.Prepare(m, q, compiler.Options{Semantics: &semantics})
 		require.NoError(t, err)
 		r, err := p.Ask(t.Context(), nil, runtime.Options{})
 		require.NoError(t, err)

@@ -46,15 +46,6 @@ func Analyze(q *lang.Query) *Analysis {
 // oneLine prints a query on one line.
 func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String()), " ") }
 
-// Wanting returns the analysis of a query that asks for something else: see lang.Query.Wanting.
-func (a *Analysis) Wanting(k kind.Question) (*Analysis, error) {
-	q, err := a.Source.Wanting(k)
-	if err != nil {
-		return nil, err
-	}
-	return &Analysis{q, oneLine(q), a.Parts}, nil
-}
-
 // Shape returns the shape of the first part: of the query itself, if it has one answer variable.
 func (a *Analysis) Shape() *lower.Shape { return a.Parts[0].Shape }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // Parse parses and checks a SPARQL query. The error is a lang.ErrorList.
@@ -185,6 +186,7 @@ func repeats(found ast.Formula, selected int) bool {
 func (p *parser) counted(s *selectNode, found ast.Formula) bool {
 	count := s.Count
 	p.request.Count = variableName(count.As.Value)
+	p.query.Wants = kind.Count
 	switch pos := position(count.Pos); {
 	case len(p.errs) > 0:
 	case !count.Distinct && repeats(found, 0):

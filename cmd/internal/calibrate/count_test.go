@@ -103,9 +103,9 @@ func TestCountSum(t *testing.T) {
 					p := c.Tail.At(c.Sum(a.Basis.Evidence, a.Basis.Margin, link))
 					sum += model.Shifted(p, m.Bundle().Manifest.Missing.Odds(m.Bundle().Manifest.Missing.Assumed))
 				}
-				wanted, err := p.Source.Wanting(asked.Count)
-				require.NoError(t, err)
-				counting, err := compiler.Prepare(m, wanted, compiler.Options{Semantics: &s})
+				wanted := *p.Source
+				wanted.Wants = asked.Count
+				counting, err := compiler.Prepare(m, &wanted, compiler.Options{Semantics: &s})
 				require.NoError(t, err)
 				counted, err := counting.Ask(t.Context(), nil, runtime.Options{})
 				require.NoError(t, err)

@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -31,17 +30,13 @@ func TestKinds(t *testing.T) {
 		plan.Answers: `official_language("Brazil", y)`,
 		plan.Rows:    `x, y: borders("Brazil", x) & official_language(x, y)`,
 		plan.Verdict: `borders("Brazil", "Peru")`,
-		plan.Count:   `official_language("Brazil", y)`,
+		plan.Count:   `count y: official_language("Brazil", y)`,
 	}
 	lists := map[plan.Kind]bool{plan.Answers: true, plan.Rows: true}
 	group := m.NewGroup()
 	for k := range formulas {
 		q, err := lang.ParseFormula(formulas[k])
 		require.NoError(t, err)
-		if k == plan.Count {
-			q, err = q.Wanting(kind.Count)
-			require.NoError(t, err)
-		}
 		p, err := compiler.Prepare(m, q, compiler.Options{})
 		require.NoError(t, err)
 		ask := func(ctx context.Context) error {

@@ -73,7 +73,7 @@ func (c *repeated) replying(tb testing.TB) func() {
 	require.NoError(tb, transport.DecodeText([]byte(c.text), &req))
 	var p *host.Prepared
 	require.NoError(tb, c.server.host.With(func(h *host.Model) (err error) {
-		p, err = c.server.host.Prepare(tb.Context(), h, &req.Question, false)
+		p, err = c.server.host.Prepare(tb.Context(), h, &req.Question)
 		return err
 	}))
 	o := runtime.Options{K: runtime.DefaultK, SetSize: req.Sets, NoStatus: req.NoStatus, Budget: 200_000, Settings: &p.Settings}

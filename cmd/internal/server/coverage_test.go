@@ -29,8 +29,8 @@ func TestCoverage(t *testing.T) {
 	if len(few.Answers) != 10 || few.Coverage != all.Coverage {
 		t.Errorf("%d answers have the coverage %+v", len(few.Answers), few.Coverage)
 	}
-	for _, body := range []string{`"coverage": 0.999`, `"coverage": 0.9, "offset": 1`, `"coverage": 0.9, "count": true`} {
-		status, text := call(t, s, "POST", "/v1/ask", `{"formula": "borders(\"Brazil\", y)", `+body+`}`)
+	for _, body := range []string{`borders(\"Brazil\", y)", "coverage": 0.999`, `borders(\"Brazil\", y)", "coverage": 0.9, "offset": 1`, `count y: borders(\"Brazil\", y)", "coverage": 0.9`} {
+		status, text := call(t, s, "POST", "/v1/ask", `{"formula": "`+body+`}`)
 		if status != 400 || !strings.Contains(text, "coverage: ") {
 			t.Errorf("%s: %d %s", body, status, text)
 		}

@@ -9,9 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -52,9 +50,9 @@ func TestDecide(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ body, want string }{
-		{`{"formula":"borders(\"France\", \"Spain\")","count":true}`, "asks yes or no, and has no answers for a count"},
+		{`{"formula":"count y: borders(\"France\", \"Spain\")"}`, "the free variable y does not occur in the formula"},
 		{`{"formula":"borders(\"France\", \"Spain\")","show":["x"]}`, "the question asks yes or no"},
-		{`{"formula":"borders(\"France\", y)","count":true,"status":["known"]}`, "the question asks how many there are"},
+		{`{"formula":"count y: borders(\"France\", y)","status":["known"]}`, "the question asks how many there are"},
 		{`{"formula":"borders(\"France\", \"Spainn\")"}`, `"suggestions":["\"Spain\""`},
 	} {
 		if status, text := call(t, hs, "POST", "/v1/ask", c.body); status < 400 || !strings.Contains(text, c.want) {
@@ -70,11 +68,7 @@ func TestCount(t *testing.T) {
 	m, err := openWorld(t.Context())
 	require.NoError(t, err)
 	defer m.Close()
-	q, err := lang.ParseFormula(`borders("France", y)`)
-	require.NoError(t, err)
-	count, err := q.Wanting(kind.Count)
-	require.NoError(t, err)
-	p, err := compiler.Prepare(m, count, compiler.Options{})
+	p, err := compiler.Prepare(m, `count y: borders("France", y)`, compiler.Options{})
 	require.NoError(t, err)
 	reply, err := p.Ask(t.Context(), nil, runtime.Options{})
 	require.NoError(t, err)
@@ -84,7 +78,7 @@ func TestCount(t *testing.T) {
 		t.Errorf("got %+v, want %d known", want, known)
 	}
 	for _, body := range []string{
-		`{"formula":"borders(\"France\", y)","count":true}`,
+		`{"formula":"count y: borders(\"France\", y)"}`,
 		`{"template":"query N(c entity) count y = borders($c, y)","args":{"c":"France"}}`,
 	} {
 		status, text := call(t, hs, "POST", "/v1/ask", body)
@@ -109,7 +103,7 @@ func TestCount(t *testing.T) {
 		t.Errorf("SPARQL: %q", text)
 	}
 	for name, session := range assistants(t, Config{}) {
-		if said, failed := use(t, session, "ask", map[string]any{"formula": `borders("France", y)`, "count": true}); failed || !strings.HasPrefix(said, "9 answers known\n") {
+		if said, failed := use(t, session, "ask", map[string]any{"formula": `count y: borders("France", y)`}); failed || !strings.HasPrefix(said, "9 answers known\n") {
 			t.Errorf("%s: %s", name, said)
 		}
 	}

@@ -93,7 +93,7 @@ func (s *Server) stall(t *testing.T, formula string) (goOn func()) {
 	t.Helper()
 	ready := make(chan struct{})
 	require.NoError(t, s.host.With(func(h *host.Model) error {
-		p, err := s.host.Prepare(t.Context(), h, &Question{Formula: formula, Semantics: "nsmp"}, false)
+		p, err := s.host.Prepare(t.Context(), h, &Question{Formula: formula, Semantics: "nsmp"})
 		require.NoError(t, err)
 		until(t, "earlier jobs have ended", func() bool { return h.Jobs() == 0 })
 		for i := range stalled { // the first has nobody to share with

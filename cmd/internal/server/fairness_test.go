@@ -73,7 +73,7 @@ func heavyKinds(t *testing.T) map[string]heavy {
 		"ask layers":  {"/v1/ask", `{"formula": "borders(\"Chad\", y) & borders(\"Peru\", y)", "semantics": "nsmp", "settings": {"layers": 40}}`},
 		"rows":        get("/v1/ask", "formula", "x, y: "+`exists z. `+triangle, "k", "200"),
 		"rows known":  get("/v1/ask", "formula", "x, y: capital(x, y)", "status", "known", "k", "1000"),
-		"count":       get("/v1/ask", "formula", "exists x, z. "+triangle, "count", "true"),
+		"count":       get("/v1/ask", "formula", "count y: exists x, z. "+triangle),
 		"sentence":    get("/v1/ask", "formula", `exists a, b, c, d, e. borders(a, b) & borders(b, c) & borders(c, d) & borders(d, e) & borders(e, a) & !borders(a, c)`),
 		"batch":       {"/v1/batch", `{"queries": [` + strings.Join(queries, ",") + `]}`},
 		"missing":     get("/v1/missing", "k", "1000"),

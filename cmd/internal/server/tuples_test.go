@@ -80,7 +80,7 @@ func TestAskRows(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"formula":"x, y: borders(x, y)","in_range":true}`:                      "filtered by status and confidence alone",
 		`{"formula":"x, y: borders(x, y)","type":"in_continent=Europe"}`:         "state the type of a variable as an atom",
-		`{"formula":"x, y: borders(x, y)","count":true}`:                         "only the answers of one variable have a count",
+		`{"formula":"count x, y: borders(x, y)"}`:                                "only the answers of one variable have a count",
 		`{"formula":"x, y: borders(x, y)","show":["x"]}`:                         `variable \"x\" is an answer variable`,
 		`{"formula":"x, y: borders(x, y)","k":-1}`:                               "k is -1",
 		`{"formula":"x, y: borders(x, \"Frence\") & borders(x, y)"}`:             `did you mean \"France\"`,

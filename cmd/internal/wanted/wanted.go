@@ -15,7 +15,6 @@ type Answers struct {
 	Coverage float64  `json:"coverage,omitempty" type:"percent" group:"filter" placeholder:"SHARE" help:"Show the smallest number of best answers that hold all true ones for this share of questions, such as 90%; with -k, at most as many. The share is measured on validation questions to which the graph lacks an answer; it takes enough of them, see efoc calibrate." jsonschema:"show as many of the best answers as hold all true ones for this share of questions, from 0.5 to 0.99"`
 	Offset   int      `json:"offset,omitempty" least:"0" default:"0" help:"Skip this many of the best answers." jsonschema:"answers to leave out, to see those after them"`
 	Show     []string `json:"show,omitempty" placeholder:"VARIABLE" help:"Variables under exists to show with each answer, separated by commas or repeated. Their values are those of its best explanation, as with --why." jsonschema:"variables under exists whose values to show beside each answer"`
-	Count    bool     `json:"count,omitempty" help:"Say how many answers there are: those that are known, and how many others are expected. Templates say so with count." jsonschema:"say how many answers there are, known and expected ones, and do not list them"`
 	Compare  bool     `json:"compare,omitempty" help:"Also show how --assume changes the answers: those that come, go, rise and fall." jsonschema:"also say what assume changes: answers that come, go, rise and fall"`
 }
 

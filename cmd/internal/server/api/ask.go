@@ -61,7 +61,7 @@ func (s *Service) options(req *AskRequest, p *host.Prepared) (o runtime.Options,
 
 // answer answers one question of any kind.
 func (s *Service) answer(ctx context.Context, h *host.Model, req *AskRequest) (*Response, error) {
-	p, err := s.host.Prepare(ctx, h, &req.Question, req.Count)
+	p, err := s.host.Prepare(ctx, h, &req.Question)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (s *Service) withoutAssumptions(ctx context.Context, h *host.Model, p *host
 	q := req.Question
 	q.Assume = nil
 	q.At = p.Model().Base()
-	base, err := s.host.Prepare(ctx, h, &q, req.Count)
+	base, err := s.host.Prepare(ctx, h, &q)
 	if _, unknown := errors.AsType[lang.ErrorList](err); unknown {
 		err = problem.Bad("compare: without the assumptions, %s", err.Error())
 	}

@@ -29,11 +29,12 @@ import (
 
 // instructions tell a language model how to use the tools.
 const instructions = `efoc answers first-order questions over a knowledge graph that misses facts, and says how likely each answer is.
-A question is a formula with one free variable, which is what is asked for; with several below a head; or without one, which asks yes or no:
+A question is a formula with one free variable, which is what is asked for; with several below a head; or without one, which asks yes or no. count asks how many there are:
   borders("Brazil", y) & official_language(y, "Spanish")
   exists x. borders("France", x) & capital(x, y) & !in_continent(y, "Asia") & y != "Paris"
   x, y: borders("France", x) & capital(x, y)
   borders("France", "Spain") | exists x. borders("France", x) & borders(x, "Spain")
+  count y: borders("Brazil", y)
 Quoted arguments are entities, bare ones variables; r^-1 is the inverse of relation r; & | ! are and, or, not.
 r{1,3}(x, y) is a path of one to three steps by r, (r|s)(x, y) a link by either relation.
 Names must be those of the graph: look them up with find, look at relations and entities with describe, then ask.
@@ -274,7 +275,7 @@ func (s *Service) mcpCheck(ctx context.Context, h *host.Model, in *host.Question
 	if err := s.named(in); err != nil {
 		return err
 	}
-	p, err := s.host.Prepare(ctx, h, in, false)
+	p, err := s.host.Prepare(ctx, h, in)
 	if err != nil {
 		return err
 	}

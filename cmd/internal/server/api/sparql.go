@@ -138,7 +138,7 @@ func (s *Service) AskSPARQL(ctx context.Context, h *host.Model, text string, req
 	if req.Query.Others != nil && *req.Limit > s.Limits.K {
 		return nil, problem.TooCostly("LIMIT is %d, want at most %d: ask for parts by OFFSET", *req.Limit, s.Limits.K)
 	}
-	p, err := s.host.Prepare(ctx, h, &q, req.Count != "")
+	p, err := s.host.Prepare(ctx, h, &q)
 	if err != nil {
 		return nil, err
 	}

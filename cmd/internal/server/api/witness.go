@@ -64,7 +64,7 @@ func (s *Service) explaining(ctx context.Context, h *host.Model, req *WitnessReq
 	if n := len(req.Entities); n < 1 || n > maxWitnesses {
 		return nil, nil, problem.Bad("entities holds %d names, want 1 to %d", n, maxWitnesses)
 	}
-	p, err = s.host.Prepare(ctx, h, &req.Question, false)
+	p, err = s.host.Prepare(ctx, h, &req.Question)
 	if err != nil {
 		return nil, nil, err
 	}

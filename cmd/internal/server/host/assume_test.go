@@ -25,7 +25,7 @@ func TestAssumeLeft(t *testing.T) {
 		return all
 	}
 	require.NoError(t, s.With(func(h *Model) error {
-		p, err := s.Prepare(t.Context(), h, &Question{Formula: `borders("Atlantis", y)`, Assume: []string{`borders("Atlantis", "Peru")`}}, false)
+		p, err := s.Prepare(t.Context(), h, &Question{Formula: `borders("Atlantis", y)`, Assume: []string{`borders("Atlantis", "Peru")`}})
 		require.NoError(t, err)
 		ctx, leave := context.WithCancel(t.Context())
 		runs := make(chan struct{})

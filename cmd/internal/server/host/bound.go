@@ -41,7 +41,6 @@ type boundKey struct {
 	text      *stages.Analysis // the same for the same text
 	settings  model.Settings
 	semantics model.Semantics
-	counted   bool
 }
 
 // boundQuestions keeps questions that were bound to a snapshot of a model, without arguments.

@@ -115,13 +115,13 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 	return n
 }
 
-// Prepare compiles a question, or finds its shape compiled, and resolves its names. counted asks for the number of
-// its answers. The caller calls Release after the last use.
-func (s *Host) Prepare(ctx context.Context, h *Model, q *Question, counted bool) (p *Prepared, err error) {
+// Prepare compiles a question, or finds its shape compiled, and resolves its names. The
+// caller calls Release after the last use.
+func (s *Host) Prepare(ctx context.Context, h *Model, q *Question) (p *Prepared, err error) {
 	ctx, span := s.Span(ctx, "prepare")
 	defer func() { End(span, err) }()
 	err = s.Run(ctx, 0, func(ctx context.Context) (err error) {
-		p, err = s.compile(ctx, h, q, counted)
+		p, err = s.compile(ctx, h, q)
 		return err
 	})
 	if err == nil {
@@ -131,12 +131,12 @@ func (s *Host) Prepare(ctx context.Context, h *Model, q *Question, counted bool)
 }
 
 // compile is Prepare without tracing. A question is bound once for its text, its settings and the facts.
-func (s *Host) compile(ctx context.Context, h *Model, q *Question, counted bool) (*Prepared, error) {
+func (s *Host) compile(ctx context.Context, h *Model, q *Question) (*Prepared, error) {
 	a, err := s.read(ctx, h, q)
 	if err != nil {
 		return nil, err
 	}
-	bound, err := s.boundTo(ctx, h, a, counted)
+	bound, err := s.boundTo(ctx, h, a)
 	if err != nil {
 		a.Release()
 		return nil, err
@@ -154,16 +154,16 @@ func (s *Host) compile(ctx context.Context, h *Model, q *Question, counted bool)
 
 // boundTo binds a question to its snapshot, unless it is bound already. A question with assumptions shares its
 // snapshot with no other.
-func (s *Host) boundTo(ctx context.Context, h *Model, a *Asked, counted bool) (*Prepared, error) {
+func (s *Host) boundTo(ctx context.Context, h *Model, a *Asked) (*Prepared, error) {
 	if a.assumes() {
-		return s.bindFirst(ctx, h, a, counted)
+		return s.bindFirst(ctx, h, a)
 	}
-	key := boundKey{a.Analysis, a.Settings, a.Semantics, counted}
+	key := boundKey{a.Analysis, a.Settings, a.Semantics}
 	bound := h.bound.find(a.At, key)
 	if bound != nil {
 		return bound, nil
 	}
-	bound, err := s.bindFirst(ctx, h, a, counted)
+	bound, err := s.bindFirst(ctx, h, a)
 	if err == nil && !bound.large() {
 		h.bound.keep(a.At, key, bound)
 	}
@@ -176,21 +176,15 @@ func (p *Prepared) large() bool {
 }
 
 // bindFirst binds a question that is not bound yet.
-func (s *Host) bindFirst(ctx context.Context, h *Model, a *Asked, counted bool) (*Prepared, error) {
+func (s *Host) bindFirst(ctx context.Context, h *Model, a *Asked) (*Prepared, error) {
 	p := &Prepared{Messages: a.messages()}
 	if err := s.bound(p.Messages); err != nil {
 		return nil, err
 	}
-	var err error
-	if counted {
-		a.Analysis, err = a.Wanting(kind.Count)
-		if err != nil {
-			return nil, err
-		}
-	}
 	if err := pause.Here(ctx); err != nil {
 		return nil, err
 	}
+	var err error
 	p.Prepared, err = s.bind(h, a)
 	if err != nil {
 		return nil, err

@@ -117,26 +117,16 @@ class Model:
         """Return the k best answers to a formula, such as 'borders("Brazil", y) & official_language(y, "Spanish")', as Answers.
 
         A formula without a free variable, such as 'borders("France", "Spain")', asks yes or no: it gets a Verdict. One with several, as in
-        'x, y: borders("France", x) & capital(x, y)', gets JointAnswers. The arguments are those of POST /v1/ask: the kinds of answers
-        wanted, the best ones to leave out, variables under exists to show, facts to assume. A kind says what the formula asks for, which tells type checkers
-        what comes back; another one is an error.
+        'x, y: borders("France", x) & capital(x, y)', gets JointAnswers, and 'count y: borders("France", y)' a Count. The arguments are
+        those of POST /v1/ask: the kinds of answers wanted, the best ones to leave out, variables under exists to show, facts to assume. A
+        kind says what the formula asks for, which tells type checkers what comes back; another one is an error.
         """
         question = _question(Model.ask, locals())
-        if question.pop("kind", None) == "count":
-            return self.count(**{name: question[name] for name in _arguments_of(Model.count) if name in question})
+        question.pop("kind", None)
         reply = self.request("/v1/ask", question)
         if kind not in (None, reply["kind"]):
             raise Error(f"kind is {kind!r}, but the formula asks for {reply['kind']}")
         return _answers(question, reply)
-
-    def count(
-        self, formula: str, *, type: str = "", semantics: Semantics | None = None, settings: Mapping[str, float] | None = None,
-        assume: Sequence[str] = (), compare: bool = False,
-    ) -> Count:
-        """Return how many answers a formula has: those that are known, and how many others are expected."""
-        question = _question(Model.count, locals())
-        count: Count = _answers(question, self.request("/v1/ask", {**question, "count": True}))
-        return count
 
     def answer(self, template: str | Path, rows: Iterable[Any], **options: Any) -> Batch:
         """Answer a template for rows of its parameters, which may be a frame of pandas. Options are those of ask.
@@ -285,10 +275,6 @@ class Model:
             self._command("eval", *(queries or ["--own"]), *([f"--limit={limit}"] if limit else []), f"--json={file}")
             report: dict[str, Any] = json.loads(file.read_text("utf-8"))
         return report
-
-
-def _arguments_of(method: Callable[..., Any]) -> tuple[str, ...]:
-    return method.__code__.co_varnames[1 : method.__code__.co_argcount + method.__code__.co_kwonlyargcount]
 
 
 # The types of replies and of their rows, by kind. A kind that is not here has the JSON of its reply.

@@ -103,7 +103,7 @@ class Ask(WithModel):
         """A kind says what comes back; another one is an error."""
         self.assertEqual(self.model.ask('capital("France", y)', kind="answers", status="known")[0].name, "Paris")
         self.assertTrue(self.model.ask('capital("France", "Paris")', kind="verdict").holds)
-        self.assertEqual(self.model.ask('capital("France", y)', kind="count").known, 1)
+        self.assertEqual(self.model.ask('count y: capital("France", y)', kind="count").known, 1)
         self.assertEqual(self.model.ask('x, y: capital(x, y)', kind="rows", k=2).variables, ("x", "y"))
         with self.assertRaisesRegex(efoc.Error, "kind is 'verdict', but the formula asks for answers"):
             self.model.ask('capital("France", y)', kind="verdict")
@@ -118,7 +118,7 @@ class Ask(WithModel):
         (witness,) = self.model.why('exists x. borders("Portugal", x) & official_language(x, y)', "Spanish")
         self.assertEqual(str(witness), "Spanish\n    borders(Portugal, Spain): stored\n    official_language(Spain, Spanish): stored")
         self.assertEqual(str(self.model.ask('capital("France", "Paris")')), "yes: 100%, known")
-        self.assertRegex(str(self.model.count('capital("France", y)')), "^1 known, [0-9.]+ expected beside them; ")
+        self.assertRegex(str(self.model.ask('count y: capital("France", y)')), "^1 known, [0-9.]+ expected beside them; ")
 
     def test_look_around(self) -> None:
         self.assertEqual([(f.kind, f.name) for f in self.model.find("Frence", k=1)], [("entity", "France")])
@@ -159,10 +159,10 @@ class Ask(WithModel):
     def test_count(self) -> None:
         """A count has as many known answers as there are facts."""
         known = self.model.ask('borders("Brazil", y)', k=100, status=["known"])
-        count = self.model.count('borders("Brazil", y)')
+        count = self.model.ask('count y: borders("Brazil", y)', kind="count")
         self.assertEqual((count.known, count.variable), (len(known), "y"))
         self.assertTrue(count.known <= count.low <= count.total <= count.high)
-        self.assertEqual(self.model.count('y: in_continent("Europe") & borders("Brazil", y)').known, 1)  # France
+        self.assertEqual(self.model.ask('count y: y: in_continent("Europe") & borders("Brazil", y)', kind="count").known, 1)  # France
 
     def test_options(self) -> None:
         formula = 'exists x. borders("France", x) & official_language(x, y)'
@@ -264,7 +264,7 @@ class Ask(WithModel):
         self.assertEqual([], list(self.model.ask(formula, status="known")))
         changes = {c.values[0].name: c for c in self.model.ask('borders("France", y)', assume=assume[1:], compare=True).changes}
         self.assertEqual((changes["Spain"].change, changes["Spain"].before and changes["Spain"].before.status), ("fell", "known"))
-        count = self.model.count('borders("France", y)', assume=assume[1:], compare=True)
+        count = self.model.ask('count y: borders("France", y)', kind="count", assume=assume[1:], compare=True)
         self.assertEqual((count.known, count.before and count.before.known), (8, 9))
         verdict = self.model.ask('borders("France", "Spain")', assume=assume[1:], compare=True, kind="verdict")
         self.assertEqual((verdict.status == "known", verdict.before and verdict.before.status), (False, "known"))
@@ -304,7 +304,7 @@ class Ask(WithModel):
             (lambda: ask(formula, in_range=1), TypeError, "in_range is 1, want bool"),
             (lambda: ask(formula, semantics="fuzzy"), ValueError, "semantics is 'fuzzy', want one of 'nsmp', 'fit', 'mixed' or None"),
             (lambda: ask(formula, settings=[1]), TypeError, "settings is [1], want a dict from str to float or None"),
-            (lambda: untyped.count(formula, semantics=1), TypeError, "semantics is 1, want one of "),
+            (lambda: ask(formula, semantics=1), TypeError, "semantics is 1, want one of "),
             (lambda: untyped.answer(7, []), TypeError, "template is 7, want str or Path"),
             (lambda: untyped.answer(NEIGHBOURS, ["France"]), TypeError, "rows has 'France', want dicts from the parameters"),
             (lambda: untyped.answer(NEIGHBOURS, [{"country": None}]), TypeError, "rows: country is None, want a name, a number or a date"),

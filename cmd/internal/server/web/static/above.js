@@ -29,17 +29,17 @@ export function total(result, q, want, signal) {
     if (!result.next) $("total").textContent = `${count(list(result).length, "answer")} in all`;
     return;
   }
-  $("total").append(h("button", { type: "button", class: "do", onclick: () => counted(q, want, signal) }, "Count all answers"));
+  $("total").append(h("button", { type: "button", class: "do", onclick: () => counted({ ...q, formula: `count ${result.variable}: ${q.formula}` }, want, signal) }, "Count all answers"));
 }
 
 // known says a count: how many answers are known, and how many others are expected.
 export const known = (c) => `${count(c.known, "answer")} known${c.uncalibrated ? "" : `, ${c.missing < 100 ? c.missing.toFixed(1) : Math.round(c.missing)} others expected`}`;
 
-// counted says how many answers a question has, as far as that can be counted.
+// counted answers a question for a number of answers, as far as that can be counted.
 async function counted(q, want, signal) {
   $("total").textContent = "Counting…";
   try {
-    const { count: c } = await api.ask({ ...q, ...(want.type && { type: want.type }), count: true }, signal);
+    const { count: c } = await api.ask({ ...q, ...(want.type && { type: want.type }) }, signal);
     if (!signal.aborted) $("total").textContent = known(c);
   } catch (problem) {
     if (!signal.aborted) $("total").textContent = problem.message;
