@@ -10,14 +10,14 @@ import (
 
 // Row returns the row of entity e, negated if its atom is; Make computes it. scores, if not nil, are the scores of
 // all entities by message passing, negated if the atom is; exact says that they do not come from codes alone.
-func (m *Machine) Row(e graph.EntityID, r graph.RelationID, d graph.Direction, s graph.Sign, atom int, scores []float32, exact bool) *Set {
+func (m *Machine) Row(e graph.EntityID, r graph.RelationID, d graph.Direction, s graph.Sign, atom int, scores []float32) *Set {
 	x := m.set(1, origin{op: row, index: atom, constant: e, relation: r.Toward(d), negated: bool(s)})
 	sign := float32(1)
 	if s {
 		sign = -1
 	}
 	m.constants = append(m.constants, x)
-	m.request.Given = append(m.request.Given, atoms.Given{Scores: scores, Sign: sign, Exact: exact})
+	m.request.Given = append(m.request.Given, atoms.Given{Scores: scores, Sign: sign})
 	return x
 }
 

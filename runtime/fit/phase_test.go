@@ -220,7 +220,7 @@ func start(m *model.Model, seed uint64, d model.Degrees, w Want) (*opPlan, []flo
 	rng := rand.New(rand.NewPCG(seed, 46))
 	p := &opPlan{Machine: machine, rng: rng}
 	row := func() *Set {
-		return p.Row(graph.EntityID(rng.IntN(m.NumEntities())), graph.RelationID(rng.IntN(4)), graph.Forward, graph.Positive, 0, nil, false)
+		return p.Row(graph.EntityID(rng.IntN(m.NumEntities())), graph.RelationID(rng.IntN(4)), graph.Forward, graph.Positive, 0, nil)
 	}
 	p.x = row()
 	p.known = row()

@@ -30,12 +30,8 @@ func (m *sharpener) makeAll(partly bool) {
 func (m *sharpener) made() bool {
 	r := &m.request
 	r.Keys = r.Keys[:0]
-	for i, s := range m.constants {
-		x := atoms.Key{H: int32(s.made.constant), R: s.made.relation, Detail: m.detail(s.made.negated)}
-		if r.Given[i].Scores != nil && r.Given[i].Exact {
-			x.Detail = atoms.ExactRow
-		}
-		r.Keys = append(r.Keys, x)
+	for _, s := range m.constants {
+		r.Keys = append(r.Keys, atoms.Key{H: int32(s.made.constant), R: s.made.relation, Detail: m.detail(s.made.negated)})
 	}
 	for _, b := range m.candidates {
 		detail := atoms.ExactRow

@@ -81,7 +81,6 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 		w.ranksAll = k == 0
 		w.wantsSets = k == 0 || sets
 		w.places = x.Plan.Places
-		w.direct = x.Plan.direct()
 		run := x.Plan.Run
 		if x.Plan.Small != nil && d == nil && x.model.small(s) {
 			w.places = x.Plan.SmallPlaces

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -53,20 +51,6 @@ type Plan struct {
 	Degrees *Plan
 	// Kernels, if not nil, run the plan on a device; generated code attaches them.
 	Kernels *device.Kernels
-}
-
-// direct reports whether every atom with a constant also has the answer: then only the answer's state depends on the
-// scores of constants.
-func (p *Plan) direct() bool {
-	leads := func(a scq.Atom) bool {
-		from := a.Head
-		to := a.Tail
-		if to.Constant {
-			from, to = to, from
-		}
-		return from.Constant && (to.Constant || to.Index != 0)
-	}
-	return !slices.ContainsFunc(p.Disjuncts, func(g scq.Disjunct) bool { return slices.ContainsFunc(g.Atoms, leads) })
 }
 
 // PlanSet names a fuzzy set: a variable of a disjunct.

@@ -25,6 +25,7 @@ func (w *Workspace) beginPart(ctx context.Context, d *drive.Run) {
 	w.access = w.model.Access()
 	w.sweep.reader.Start()
 	w.BeginPart(ctx, d, root.Lane(meet))
+	w.Workers = w.model.Pool()
 }
 
 // Exchange exchanges the numbers of the pending ops, and completes these. A plan for the parts of a split model calls

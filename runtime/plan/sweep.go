@@ -128,7 +128,7 @@ func (s *Sweep) Factor(x Vec) {
 func (s *Sweep) Row(e graph.EntityID, r graph.RelationID, d graph.Direction, sign graph.Sign, atom int, scores ...Vec) *fit.Set {
 	s.rows = true
 	var of Vector
-	exact := !s.w.direct || !s.w.Degrees().ReadsCodes()
+	exact := !s.w.Degrees().ReadsCodes()
 	for _, x := range scores {
 		of = s.w.Vector(x)
 		for i := range s.scores {
@@ -137,7 +137,7 @@ func (s *Sweep) Row(e graph.EntityID, r graph.RelationID, d graph.Direction, sig
 			}
 		}
 	}
-	return s.w.degrees.Row(e, r, d, sign, atom, of, exact)
+	return s.w.degrees.Row(e, r, d, sign, atom, of)
 }
 
 // Rows adds the rows of truth degrees of candidates, as fit.Machine.Rows.

@@ -47,7 +47,6 @@ type Workspace struct {
 	bounds    bounds
 	sets      []Vector
 	ofSets    []*fit.Set // the degrees of each set, nil if it has none
-	direct    bool       // see Plan.direct
 	kept      *kept      // the results of binding, if the plan binds
 }
 

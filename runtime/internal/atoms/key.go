@@ -65,5 +65,4 @@ func scaleOf(m *model.Model, d *model.Degrees) scale {
 type Given struct {
 	Scores []float32
 	Sign   float32
-	Exact  bool
 }

@@ -16,10 +16,9 @@ type task struct {
 	shares  []share // of the goroutines that may work
 
 	mu     sync.Mutex
-	open   bool           // the caller is still working: others may join
-	count  uint64         // of jobs so far
-	joint  sync.WaitGroup // workers that have joined
-	joined atomic.Int32   // their number
+	open   bool         // the caller is still working: others may join
+	count  uint64       // of jobs so far
+	joined atomic.Int32 // workers that have joined and not left
 	fault  atomic.Pointer[PanicError]
 }
 
@@ -157,12 +156,10 @@ func (t *task) help(job uint64) {
 	t.mu.Lock()
 	joins := t.open && t.count == job
 	if joins {
-		t.joint.Add(1)
 		t.joined.Add(1)
 	}
 	t.mu.Unlock()
 	if joins {
-		defer t.joint.Done()
 		defer t.joined.Add(-1)
 		t.work()
 	}
@@ -292,10 +289,13 @@ func (t *task) end() (inTime bool) {
 	t.mu.Lock()
 	t.open = false
 	t.mu.Unlock()
-	for start := time.Now(); t.joined.Load() > 0 && time.Since(start) < linger; {
+	inTime = t.workers.Load() > 1
+	for start := time.Now(); t.joined.Load() > 0; {
+		if time.Since(start) > linger {
+			inTime = false
+			time.Sleep(linger)
+		}
 	}
-	inTime = t.workers.Load() > 1 && t.joined.Load() == 0
-	t.joint.Wait()
 	return inTime
 }
 

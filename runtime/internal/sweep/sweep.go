@@ -97,9 +97,6 @@ const (
 // apart is the number of weights beyond which those of two workers share no cache line, which both would write.
 const apart = 8
 
-// manySums is the number of sums above which adding up the chunks justifies several threads.
-const manySums = 8
-
 // Begin empties the request.
 func (p *Sweep) Begin() *Request {
 	p.Columns = p.Columns[:0]
@@ -168,13 +165,7 @@ func (p *Sweep) Run(source rows.Source, workers *pool.Pool) {
 	for i := range p.workers {
 		clear(p.workers[i].weights)
 	}
-	if last := len(p.Sums) + len(p.Exponentials); len(p.Sums) >= manySums || len(p.Exponentials) > 1 {
-		workers.Each(last, p.finish)
-	} else {
-		for i := range last {
-			p.finish(0, i)
-		}
-	}
+	workers.Each(len(p.Sums)+len(p.Exponentials), p.finish)
 }
 
 // Source returns the source that the last sweep read, nil before the first one.
