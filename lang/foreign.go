@@ -25,7 +25,7 @@ var strayChars = map[string]string{
 	"‘": curly, "’": curly, "“": curly, "”": curly, "„": curly, "«": curly, "»": curly,
 	";": "atoms are joined by & or |, the arguments of an atom by a comma",
 	"+": "atoms are joined by & or |; a path of several steps has a bound: r{1,3}(x, y)",
-	"-": "a name with - must be quoted; the inverse of r is r^-1; an implication is written a -> b",
+	"-": "a name with - must be quoted, and so must a date; the inverse of r is r^-1; an implication is written a -> b",
 	"{": "a path is written r{1,3}(x, y) or r{2}(x, y); a question is a formula without braces",
 	"[": "a question is a formula without brackets; parentheses group",
 	"<": `names are quoted: "France"; "different from" is written !=`,

@@ -11,8 +11,11 @@ import (
 // AskAgainst is Ask, and compares the reply with another question's for the same values, such as the same question
 // bound to Model.Base. It sets Changes of a reply with answers or rows, for those among the K best of either
 // question, and Before of other replies. An answer came if it is not among the 2K best of the other question, and
-// went if it is not among those of this one.
+// went if it is not among those of this one. Without another question it is Ask.
 func (q *Question) AskAgainst(ctx context.Context, other *Question, a Args, o Options) (*Reply, error) {
+	if other == nil {
+		return q.Ask(ctx, a, o)
+	}
 	if o.Coverage > 0 {
 		return nil, badOption("Coverage", "it is for a question that is not compared with another one")
 	}

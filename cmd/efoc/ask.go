@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -100,13 +99,7 @@ func (c *askCmd) Run(a *app) error {
 // answer asks the question and prints the reply.
 func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 	start := time.Now()
-	ask := asked.Ask
-	if c.Compare {
-		ask = func(ctx context.Context, args runtime.Args, o runtime.Options) (*runtime.Reply, error) {
-			return asked.AskAgainst(ctx, asked.base, args, o)
-		}
-	}
-	reply, err := ask(a.ctx, asked.args, asked.options)
+	reply, err := asked.AskAgainst(a.ctx, asked.base, asked.args, asked.options)
 	if reply == nil {
 		return err
 	}
