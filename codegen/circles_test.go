@@ -24,7 +24,6 @@ var circles = map[string]string{
 	"cmd/internal/calibrate": "one calibration has a method for each of its steps",
 	"cmd/internal/eval":      "one run has a method for each table of its report",
 	"lang":                   "the grammar recurses, and so do checks, normal forms and expansion",
-	"runtime":                "a question for rows asks questions about the links of its witnesses",
 	"runtime/plan":           "Workspace and Sweep are one executor, a method for each op",
 }
 

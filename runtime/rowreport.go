@@ -13,14 +13,6 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// rowsAsked is one call of a question for rows: its options, and its parts in the form for search and judge.
-type rowsAsked struct {
-	*asking
-	options Options
-	search  search.Parts
-	judge   judge.Rows
-}
-
 // foundRow is a row of the search, with status, witness and confidence.
 type foundRow struct {
 	search.Row

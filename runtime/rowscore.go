@@ -11,15 +11,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// RowScorer scores rows, which list entities in the order of the answer variables. It reports rows that an inequality
-// or a filter excludes.
-type RowScorer interface {
-	Score(row []graph.EntityID) (score float64, excluded bool)
-}
-
-// ScoreRows returns a scorer of a question's rows for the given parameter values.
-type ScoreRows func(ctx context.Context, now *model.Model, s model.Settings, a Args) (RowScorer, error)
-
 // ScoreRows replaces the search by a scorer that scores every row, for references on small graphs.
 func (q *Question) ScoreRows(by ScoreRows) { q.score = by }
 
