@@ -86,10 +86,7 @@ func (m *Machine) Weakest(e int32, graphs []scq.Disjunct, complete func(relation
 	if x.Degree == 0 || err != nil {
 		return w, err
 	}
-	w.Degree = m.at(m.answer.single(), e)
-	if m.off > 0 { // never in a split model
-		w.Degree = m.Exactly(e)
-	}
+	w.Degree = m.Degree(e)
 	least := float32(1)
 	for i, d := range x.Degrees {
 		a := &graphs[x.Disjunct].Atoms[i]
@@ -107,6 +104,14 @@ func (m *Machine) Weakest(e int32, graphs []scq.Disjunct, complete func(relation
 		w.Head, w.Tail = x.entity(a.Head, guessed), x.entity(a.Tail, guessed)
 	}
 	return w, nil
+}
+
+// Degree returns the truth degree of an entity in the answer of the last run.
+func (m *Machine) Degree(e int32) float32 {
+	if m.off > 0 { // never in a split model
+		return m.Exactly(e)
+	}
+	return m.at(m.answer.single(), e)
 }
 
 // entity returns the entity of a term: -1 for a constant, and for a guessed existential variable.

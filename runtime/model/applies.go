@@ -36,7 +36,7 @@ func (m *Model) Applies(h graph.EntityID, r graph.RelationID, share float64) flo
 func (m *Model) kinShare(h graph.EntityID, r graph.RelationID) float64 {
 	shares := make([]float64, 0, usualRelations)
 	for s := range graph.RelationID(m.Graph.NumRelations()) {
-		if len(m.Graph.Tails(h, s)) > 0 && m.Manifest.Regularities[s/2].Ends[s&1].Heads >= leastKin {
+		if m.Manifest.Regularities[s/2].Ends[s&1].Heads >= leastKin && len(m.Graph.Tails(h, s)) > 0 {
 			shares = append(shares, m.sharedHeads(s, r))
 		}
 	}

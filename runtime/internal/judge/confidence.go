@@ -140,7 +140,7 @@ func (j *Judge) confide(found []*Finding) error {
 		if rests {
 			predicted = append(predicted, a)
 		}
-		if rests || j.refuting > 0 {
+		if rests || j.refuting > 0 && (a.Status != Known || j.work == nil) {
 			entities = append(entities, a.Entity)
 		}
 	}
@@ -170,18 +170,19 @@ func (j *Judge) confide(found []*Finding) error {
 	return nil
 }
 
-// ifKnown returns the confidence of an answer that is known, or would be if unknown values met their filters. Its link
-// has been looked at if missing facts may refute it.
+// ifKnown returns the confidence of an answer that is known, or would be if unknown values met their filters. If missing
+// facts may refute it, its link has been looked at, unless the workspace tells the degree of a known answer.
 func (j *Judge) ifKnown(e graph.EntityID, s Status) float64 {
-	chance := 1.0
-	if s != Known {
-		chance = j.ifMet(e)
+	link := j.links[e]
+	switch {
+	case s != Known:
+		return max(leastConfidence, j.ifMet(e)*j.holds(link.Degree/j.factor(e, link)))
+	case j.refuting == 0:
+		return 1
+	case j.work != nil:
+		return max(leastConfidence, j.holds(float64(j.work.Degrees().Degree(int32(e)))))
 	}
-	if j.refuting > 0 {
-		link := j.links[e]
-		chance *= j.holds(link.Degree / j.factor(e, link))
-	}
-	return max(leastConfidence, chance)
+	return max(leastConfidence, j.holds(link.Degree))
 }
 
 // confideAll sets the confidence of all findings, or notes why they have none.
