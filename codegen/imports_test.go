@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 	"runtime/kind":                  {},
 	"lang/limits":                   {},
 	"lang/nearest":                  {},
-	"lang/sparql":                   {"lang"},
+	"lang/sparql":                   {"lang", "runtime/kind"},
 	"runtime/atomicfile":            {},
 	"runtime/memory":                {},
 	"runtime/pause":                 {},
