@@ -26,12 +26,17 @@ type Tiles struct {
 	width   int
 	n, size int // rows of the table and of a tile
 
-	lo, hi  int // of the tile
-	rows    []float32
-	columns []column // of the loop, and of the last one after it
-	sums    []tileSum
-	column  int // of the next score in the tile
-	sum     int // of the next sum
+	lo, hi int // of the tile
+	first  bool
+	done   int // rows of the loop
+	// backward goes through the tiles from the last one. Loops alternate, so that each starts with the tiles that the
+	// last one has left in the cache.
+	backward bool
+	rows     []float32
+	columns  []column // of the loop, and of the last one after it
+	sums     []tileSum
+	column   int // of the next score in the tile
+	sum      int // of the next sum
 
 	product  []float32 // of a tile
 	observed Vector    // the part of a message from links
@@ -80,24 +85,34 @@ func (w *Workspace) Tiles() *Tiles {
 	t.observed = reuse.Slice(t.observed, t.n)
 	t.many = false
 	t.states = t.states[:0]
-	t.hi = 0
+	t.done = 0
+	t.backward = false
 	return t
 }
 
 // Next goes to the next tile, and reports whether there is one. After the last one, a new loop starts.
 func (t *Tiles) Next() bool {
-	if t.hi == t.n {
-		t.hi = 0
+	if t.done == t.n {
+		t.done = 0
+		t.backward = !t.backward
 		t.again = t.many
 		t.many = false
 		return false
 	}
-	if t.hi == 0 {
+	t.first = t.done == 0
+	if t.first {
 		t.columns = t.columns[:0]
 		t.sums = t.sums[:0]
 	}
-	t.lo = t.hi
+	t.lo = t.done
+	if t.backward {
+		t.lo = (t.n - t.done - 1) / t.size * t.size
+	}
 	t.hi = min(t.lo+t.size, t.n)
+	if t.backward {
+		t.hi = t.n - t.done
+	}
+	t.done += t.hi - t.lo
 	t.rows = t.table[t.lo*t.width : t.hi*t.width]
 	t.column = 0
 	t.sum = 0
@@ -108,7 +123,7 @@ func (t *Tiles) Next() bool {
 func (t *Tiles) next(v Vec) *column {
 	i := t.column
 	t.column++
-	if t.lo == 0 {
+	if t.first {
 		if len(t.columns) == cap(t.columns) {
 			t.columns = append(t.columns, column{})
 		}
@@ -147,7 +162,7 @@ func (t *Tiles) Score4(dst0 Vec, x0 Emb, dst1 Vec, x1 Emb, dst2 Vec, x2 Emb, dst
 // scored goes to the column of a score.
 func (t *Tiles) scored(dst Vec, x Emb) {
 	c := t.next(dst)
-	if t.lo == 0 {
+	if t.first {
 		c.query = t.w.Embedding(x)
 	}
 }
@@ -178,14 +193,18 @@ func (t *Tiles) LoopScore(dst Vec, r graph.RelationID, s graph.Sign) {
 
 // exponentiate exponentiates the scores of the tile, and rescales earlier ones to the new top.
 func (t *Tiles) exponentiate(c *column) {
-	if t.lo == 0 {
+	if t.first {
 		c.g = reuse.Slice(c.g, t.n)
 	}
 	x := c.x[t.lo:t.hi]
 	if top := float64(simd.Max(x)); top > c.top {
-		if t.lo > 0 {
+		if !t.first {
 			by := math.Exp(c.top - top)
-			simd.Scale(c.g[:t.lo], c.g[:t.lo], float32(by))
+			done := c.g[:t.lo]
+			if t.backward {
+				done = c.g[t.hi:]
+			}
+			simd.Scale(done, done, float32(by))
 			c.total *= by
 		}
 		c.top = top
@@ -196,7 +215,7 @@ func (t *Tiles) exponentiate(c *column) {
 // Cosine computes cos(x, E_e) for the entities of the tile.
 func (t *Tiles) Cosine(dst Vec, x Emb) {
 	c := t.next(dst)
-	if t.lo == 0 {
+	if t.first {
 		from := t.w.Embedding(x)
 		c.unit = reuse.Slice(c.unit, len(from))
 		simd.Scale(c.unit, from, inverse(size(from)))
@@ -222,7 +241,7 @@ func inverses(norms []float32) []float32 {
 func (t *Tiles) nextSum(v Emb) *tileSum {
 	i := t.sum
 	t.sum++
-	if t.lo == 0 {
+	if t.first {
 		t.sums = append(t.sums, tileSum{t.w.Embedding(v), math.Inf(-1)})
 		clear(t.sums[i].acc)
 	}
@@ -259,7 +278,7 @@ func (t *Tiles) Estimate(dst Emb, factors ...Vec) {
 		simd.Mul(product, weights, x)
 		weights = product
 	}
-	if top > s.top && t.lo > 0 {
+	if top > s.top && !t.first {
 		simd.Scale(s.acc, s.acc, float32(math.Exp(s.top-top)))
 	}
 	s.top = top

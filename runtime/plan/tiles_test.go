@@ -129,15 +129,17 @@ func TestTiles(t *testing.T) {
 				s.Weight = weight
 				s.Epsilon = epsilon
 				t.Run(fmt.Sprintf("%d links, w %v, epsilon %v", facts, weight, epsilon), func(t *testing.T) {
-					newTilesCase(t, rng, facts, s).check(t)
+					x := newTilesCase(t, rng, facts, s)
+					x.check(t, 0)
+					x.check(t, 1)
 				})
 			}
 		}
 	}
 }
 
-// check computes the state by tiles.
-func (c tilesCase) check(t *testing.T) {
+// check computes the state by tiles, after some loops, whose directions alternate.
+func (c tilesCase) check(t *testing.T, loopsBefore int) {
 	t.Helper()
 	w := newTestWorkspace(c.m, 8, 5)
 	w.settings = c.settings
@@ -151,6 +153,12 @@ func (c tilesCase) check(t *testing.T) {
 	links := tiles.Neighbors(0, 0, 0, graph.Forward)
 	absent := tiles.Neighbors(1, 0, 2, graph.Forward)
 	loops := tiles.Loops(2, 4)
+	for range loopsBefore {
+		many := tiles.many
+		for tiles.Next() {
+		}
+		tiles.many = many
+	}
 	for tiles.Next() {
 		tiles.Score2(3, 0, 4, 1)
 		tiles.LoopScore(5, 4, graph.Positive)
