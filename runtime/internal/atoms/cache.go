@@ -26,8 +26,10 @@ type Cache struct {
 	sweeps bool               // are cached too
 	missed map[SweepName]bool // sweeps that were missing once
 	kept   map[cacheKey]*entry
-	recent list.List // of cached *entry, most recently used first
-	used   int       // bytes cached
+	scales map[scale]uint32 // the numbers of scales, from 1
+	last   uint32           // of them
+	recent list.List        // of cached *entry, most recently used first
+	used   int              // bytes cached
 
 	factors factorCache
 	budget  // of the memory of runs
@@ -36,7 +38,7 @@ type Cache struct {
 // cacheKey names a cached row, or the results of a sweep.
 type cacheKey struct {
 	Key
-	scale
+	scale uint32 // see Cache.scales
 	stamp uint64 // of the facts that the row depends on
 	sweep SweepName
 }
@@ -64,7 +66,7 @@ func (e *entry) bytes() int {
 func NewCache(m *model.Model) *Cache { return newCache(m, DefaultBudget) }
 
 func newCache(m *model.Model, budget int) *Cache {
-	return &Cache{model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, missed: map[SweepName]bool{}, factors: factorCache{kept: map[factorsKey]*tailFactors{}}}
+	return &Cache{model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, scales: map[scale]uint32{}, missed: map[SweepName]bool{}, factors: factorCache{kept: map[factorsKey]*tailFactors{}}}
 }
 
 // For returns a cache for another model, such as one with more entities, with the same budgets.
@@ -101,6 +103,23 @@ func (c *Cache) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.shrink(0)
+}
+
+// mostScales bounds the numbered scales. Rows of forgotten ones are evicted like all that are not read.
+const mostScales = 1 << 10
+
+// numberOf returns the number of a scale.
+func (c *Cache) numberOf(s scale) uint32 {
+	number := c.scales[s]
+	if number == 0 {
+		if len(c.scales) == mostScales {
+			clear(c.scales)
+		}
+		c.last++
+		number = c.last
+		c.scales[s] = number
+	}
+	return number
 }
 
 // shrink drops the least recently used entries until the rest take at most the given bytes. Rows being read then

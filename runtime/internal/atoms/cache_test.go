@@ -113,3 +113,27 @@ func TestRow(t *testing.T) {
 		t.Errorf("of %v and %v the threshold %v leaves both or none", row.At(0), row.At(1), cut)
 	}
 }
+
+// TestScales makes rows under more settings than the cache numbers, and compares those of the first settings, read
+// again, with what no cache returns.
+func TestScales(t *testing.T) {
+	m := line(t, 3)
+	c := newCache(m, DefaultBudget)
+	x := Key{H: 1, R: 0}
+	s := func(i int) scale { return scale{temperature: 1 + float32(i)/8} }
+	for i := range mostScales + 2 {
+		fetch(t, c, s(i), x)
+	}
+	if len(c.scales) > mostScales {
+		t.Errorf("%d settings are numbered", len(c.scales))
+	}
+	for i := range 3 {
+		got := fetch(t, c, s(i), x)[0]
+		want := fetch(t, newCache(m, 0), s(i), x)[0]
+		for e := range int32(3) {
+			if got.At(e) != want.At(e) {
+				t.Fatalf("under settings %d, entity %d has degree %v, want %v", i, e, got.At(e), want.At(e))
+			}
+		}
+	}
+}

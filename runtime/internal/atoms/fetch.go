@@ -36,10 +36,15 @@ func (c *Cache) fetch(all []*Request) error {
 	if err := ended(all); err != nil {
 		return err
 	}
+	number, whole := c.lookUp(all)
+	if whole && all[0].part == nil {
+		return nil
+	}
 	k := c.takeMaker(all[0].scale)
+	k.number = number
 	k.facts, k.graph, k.part, k.before = all[0].facts, all[0].facts.Graph, all[0].part, all[0].Before
 	k.floats = all[0].Floats
-	whole := false
+	whole = false
 	defer func() {
 		k.before = nil
 		clear(k.given)
@@ -48,7 +53,7 @@ func (c *Cache) fetch(all []*Request) error {
 		k.rows = k.rows[:0]
 		c.giveMaker(k, whole)
 	}()
-	c.lookUp(k, all)
+	k.list(all)
 	if run := all[0].run; run != nil && len(k.missing) < minRows { // the jobs are short
 		k.pool = run.Workers
 	}
@@ -63,27 +68,47 @@ func (c *Cache) fetch(all []*Request) error {
 	return err
 }
 
-// lookUp gives requests their cached rows, and lists the others.
-func (c *Cache) lookUp(k *maker, all []*Request) {
+// lookUp gives requests their cached rows. It returns the number of their scale, and whether no row is missing.
+func (c *Cache) lookUp(all []*Request) (number uint32, whole bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	whole = true
+	number = c.numberOf(all[0].scale)
 	for _, r := range all {
 		r.Made = r.Made[:0]
+		for _, x := range r.Keys {
+			e := c.find(r.scale.cached(x, number, r.facts.Graph))
+			if e == nil {
+				whole = false
+				r.Made = append(r.Made, nil)
+				continue
+			}
+			r.Made = append(r.Made, e.row)
+			r.read = append(r.read, e)
+		}
+	}
+	return number, whole
+}
+
+// list lists the missing rows of requests, and the scores that are given.
+func (k *maker) list(all []*Request) {
+	for _, r := range all {
 		for i, x := range r.Keys {
 			if i < len(r.Given) && r.Given[i].Scores != nil {
 				k.given[x] = r.Given[i]
 			}
-			if e := c.find(k.kept(x)); e != nil {
-				r.Made = append(r.Made, e.row)
-				r.read = append(r.read, e)
-				continue
-			}
-			r.Made = append(r.Made, nil)
-			if _, again := k.places[x]; !again {
-				k.places[x] = len(k.missing)
-				k.missing = append(k.missing, x)
+			if r.Made[i] == nil {
+				k.miss(x)
 			}
 		}
+	}
+}
+
+// miss adds a row to the missing ones.
+func (k *maker) miss(x Key) {
+	if _, listed := k.places[x]; !listed {
+		k.places[x] = len(k.missing)
+		k.missing = append(k.missing, x)
 	}
 }
 
@@ -104,9 +129,8 @@ func (k *maker) agreeOnMissing(all []*Request) {
 	clear(k.places)
 	k.missing = k.missing[:0]
 	for i, x := range keys {
-		if _, listed := k.places[x]; lacks[i] > 0 && !listed {
-			k.places[x] = len(k.missing)
-			k.missing = append(k.missing, x)
+		if lacks[i] > 0 {
+			k.miss(x)
 		}
 	}
 }
@@ -146,7 +170,7 @@ func (c *Cache) makeRows(k *maker, all []*Request) error {
 		made := make([]*fuzzy.Set, count)
 		k.pool.Each(count, func(worker, i int) { made[i] = k.row(keys[i], i, &k.workers[worker]) })
 		for i, row := range made {
-			k.rows = append(k.rows, c.add(k.kept(keys[i]), row))
+			k.rows = append(k.rows, c.add(k.scale.cached(keys[i], k.number, k.graph), row))
 		}
 		if k.part == nil && !c.hasRoom(0) {
 			return c.memoryError(k, all)

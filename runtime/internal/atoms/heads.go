@@ -15,10 +15,11 @@ const anyHead = -1
 func (r *Request) Heads(of graph.RelationID, phi float32) *fuzzy.Set {
 	c := r.rows
 	graph := r.facts.Graph
-	k := cacheKey{Key: Key{H: anyHead, R: of}, scale: scale{leaf: phi}, stamp: graph.Stamp(of)}
+	k := cacheKey{Key: Key{H: anyHead, R: of}, stamp: graph.Stamp(of)}
 	e := func() *entry {
 		c.mu.Lock()
 		defer c.mu.Unlock()
+		k.scale = c.numberOf(scale{leaf: phi})
 		return c.find(k)
 	}()
 	if e == nil {

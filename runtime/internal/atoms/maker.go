@@ -25,6 +25,8 @@ type maker struct {
 	facts *model.Model // with the facts for the rows
 	graph *graph.Graph // of these
 	scale scale
+	// number is that of the scale in the cache.
+	number uint32
 	// missing lists the rows to make, places the index of each in missing, rows the result.
 	missing []Key
 	places  map[Key]int
@@ -101,15 +103,6 @@ func (k *maker) need(rows int) int64 {
 	width := 2 * k.model.Predictor.Rank
 	need := fuzzy.NumberBytes * int64(rows) * int64(strideOf(n)+width)
 	return need + int64(len(k.workers))*2*fuzzy.NumberBytes*int64(n) + sweep.Need(k.model, rows)
-}
-
-// kept returns the cache key of a row. Regularities depend on all facts of the relation.
-func (k *maker) kept(x Key) cacheKey {
-	stamp := k.graph.RowStamp(graph.EntityID(x.H), x.R)
-	if k.scale.terms.Any() {
-		stamp = k.graph.Stamp(x.R)
-	}
-	return cacheKey{Key: x, scale: k.scale, stamp: stamp}
 }
 
 // score returns the scores of row i of a sweep.
