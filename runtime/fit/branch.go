@@ -3,6 +3,7 @@ package fit
 import (
 	"slices"
 
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 )
 
@@ -72,8 +73,8 @@ func countLinks(dst []float32, candidates int, rows []*AtomRows) {
 // link by some of the rows. links are the sums of countLinks over all parts.
 func leading(links []float32, top *Candidates) {
 	leads := links[:len(top.ids)]
-	for i, x := range links[len(leads):] {
-		leads[i%len(leads)] *= x
+	for rest := links[len(leads):]; len(rest) > 0; rest = rest[len(leads):] {
+		simd.Mul(leads, leads, rest[:len(leads)])
 	}
 	for _, i := range top.withRows {
 		leads[i] = 1

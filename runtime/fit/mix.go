@@ -75,6 +75,15 @@ func (s *Scorer) Rough(p, d float32) float64 {
 // RoughError bounds the error of Rough.
 const RoughError = 0.0862
 
+// Degree returns a lower bound on the degrees for which Rough(p, d) reaches log; it is not positive if any does.
+func (s *Scorer) Degree(log float64, p float32) float32 {
+	left := log - 1e-6 - (1-s.g)*math.Log2(float64(p)+floorNSMP)
+	if d := math.Exp2(left/s.g)*(1-1e-6) - floorFIT; d > 0 {
+		return float32(d)
+	}
+	return 0
+}
+
 // probability returns the least p for which log₂ F(p, d) reaches log; it is negative if any p does.
 func (s *Scorer) probability(log float64, d float32) float32 {
 	left := log - s.g*math.Log2(float64(d)+floorFIT)

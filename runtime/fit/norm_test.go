@@ -34,6 +34,12 @@ func (minimum) Scale(dst, x []float32, y float32) {
 	}
 }
 
+func (minimum) Sum(dst, x, y []float32) {
+	for i := range dst {
+		dst[i] = max(x[i], y[i])
+	}
+}
+
 // TestNorm answers by another t-norm and compares the degrees with those over all assignments, for
 // shapes whose atoms are all read from their heads.
 func TestNorm(t *testing.T) {

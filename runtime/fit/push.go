@@ -3,6 +3,7 @@ package fit
 import (
 	"slices"
 
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
@@ -23,6 +24,11 @@ func (w *work) push(s *Set, partly bool) {
 		}
 	}
 	p := w.pusher(o.rows)
+	defer func() {
+		for _, c := range p.top.ids {
+			w.places[c] = 0
+		}
+	}()
 	before := s.each
 	if !partly || len(before) != branches || p.top.state == again {
 		before = nil
@@ -83,8 +89,9 @@ type pusher struct {
 	products []*fuzzy.Set
 	degrees  []float32 // of the candidates in a branch
 	along    int       // a positive row, -1 for none
-	marked   []int32   // the candidates in order, if other entities count too
 	others   bool      // entities without rows contribute along observed links
+	looked   int       // heads looked up along that row
+	first    []int32   // the first link of each head along it, and the end; nil before they pay
 	// rowsAlone says that the branch holds the result of observed links, and only rows are added.
 	rowsAlone bool
 }
@@ -102,22 +109,32 @@ func (w *work) pusher(rows []*AtomRows) pusher {
 	}
 	p.along = slices.IndexFunc(rows, func(r *AtomRows) bool { return !r.negated })
 	p.others = p.along >= 0 && !w.exact() && !w.rowsAlone && len(p.top.ids) > 0
-	if p.others {
-		p.marked = w.arena.Ints.Copy(p.top.ids)
-		slices.Sort(p.marked)
+	w.places = reuse.Slice(w.places, w.entities())
+	for i, c := range p.top.ids {
+		w.places[c] = int32(i) + 1
 	}
 	return p
 }
 
 // weigh looks up the degrees of the candidates, or only of those with rows if only rows are added.
 func (w *work) weigh(p *pusher, u *fuzzy.Set) {
-	if !p.rowsAlone {
+	switch {
+	case p.rowsAlone:
+		clear(p.degrees)
+		for _, i := range p.top.withRows {
+			p.degrees[i] = u.At(p.top.ids[i])
+		}
+	case w.part == nil && u.Full == nil && len(u.IDs) <= lookUp*len(p.degrees):
+		for i := range p.degrees {
+			p.degrees[i] = u.Rest
+		}
+		for i, c := range u.IDs {
+			if at := w.places[c]; at > 0 {
+				p.degrees[at-1] = u.Deg[i]
+			}
+		}
+	default:
 		w.degrees(p.degrees, p.top.ids, []*fuzzy.Set{u})
-		return
-	}
-	clear(p.degrees)
-	for _, i := range p.top.withRows {
-		p.degrees[i] = u.At(p.top.ids[i])
 	}
 }
 
@@ -180,64 +197,154 @@ func (w *work) narrowed(p *pusher, y, u *fuzzy.Set) *fuzzy.Set {
 	return w.arena.Trim(z)
 }
 
-// links offers the degrees that observed links give from entities of u that are not marked.
+// links offers the degrees that observed links give from entities of u that are no candidates.
 func (w *work) links(p *pusher, u *fuzzy.Set) {
 	g := w.model.Graph
 	r := p.rows[p.along].relation
-	marked := p.marked
-	lead := func(d float32, c int32, tails []int32) { // c ascends
-		for len(marked) > 0 && marked[0] < c {
-			marked = marked[1:]
-		}
-		if d != 0 && d != u.Rest && !(len(marked) > 0 && marked[0] == c) {
+	if w.part == nil && u.Full != nil {
+		w.linksOf(p, w.otherThan(p, u))
+		return
+	}
+	lead := func(d float32, c int32, tails []int32) {
+		if d != 0 && d != u.Rest && w.places[c] == 0 {
 			w.lead(c, tails, d, p.rows, p.along)
 		}
 	}
-	if w.part != nil || u.Full != nil {
+	if w.part != nil {
 		w.part.EachHead(g, r, u.At, lead)
 		return
 	}
 	heads, tails := g.Edges(r)
-	few := lookUp*len(u.IDs) <= len(heads)
-	at := 0
+	p.looked += len(u.IDs)
+	if p.first == nil && lookUp*p.looked > w.arena.N+len(heads) {
+		p.first = w.indexHeads(heads)
+	}
 	for i, c := range u.IDs {
-		if few {
+		if p.first != nil {
+			lead(u.Deg[i], c, tails[p.first[c]:p.first[c+1]])
+		} else {
 			lead(u.Deg[i], c, g.Tails(graph.EntityID(c), r))
+		}
+	}
+}
+
+// indexHeads returns, for each entity and the number behind the last, the index of the first of the sorted heads that is
+// at least as large.
+func (w *work) indexHeads(heads []int32) []int32 {
+	first := w.arena.Ints.Take(w.arena.N + 1)
+	next := 0
+	for c := range first {
+		for next < len(heads) && heads[next] < int32(c) {
+			next++
+		}
+		first[c] = int32(next)
+	}
+	return first
+}
+
+// otherThan returns the degrees of a full set that count along observed links: 0 for candidates, and for entities with
+// the degree of entities in general. They last until the next call.
+func (w *work) otherThan(p *pusher, u *fuzzy.Set) []float32 {
+	w.own = append(w.own[:0], u.Full...)
+	for _, c := range p.top.ids {
+		w.own[c] = 0
+	}
+	if u.Rest != 0 {
+		for c, d := range w.own {
+			if d == u.Rest {
+				w.own[c] = 0
+			}
+		}
+	}
+	return w.own
+}
+
+// linksOf offers the degree of each head to its tails, as lead does.
+func (w *work) linksOf(p *pusher, degrees []float32) {
+	g := w.model.Graph
+	m := &w.arena.Maximum
+	others := w.others[:0]
+	for j, r := range p.rows {
+		if j != p.along {
+			x := pairs{negated: r.negated, unequal: r.unequal}
+			if !r.unequal {
+				x.heads, x.tails = g.Edges(r.relation)
+			}
+			others = append(others, x)
+		}
+	}
+	w.others = others
+
+	heads, tails := g.Edges(p.rows[p.along].relation)
+links:
+	for i, c := range heads {
+		t := tails[i]
+		d := degrees[c]
+		if d <= m.Sum[t] {
 			continue
 		}
-		for at < len(heads) && heads[at] < c {
-			at++
+		for j := range others {
+			if x := &others[j]; x.has(c, t) == x.negated {
+				continue links
+			}
 		}
-		from := at
-		for at < len(heads) && heads[at] == c {
-			at++
-		}
-		lead(u.Deg[i], c, tails[from:at])
+		m.Raise(t, d)
 	}
+}
+
+// pairs are the links of a row in ascending order, of which has drops the first ones.
+type pairs struct {
+	heads, tails     []int32
+	negated, unequal bool
+}
+
+// has reports whether the link from c to t is observed. Calls are in ascending order.
+func (x *pairs) has(c, t int32) bool {
+	if x.unequal {
+		return c == t
+	}
+	i := 0
+	for i < len(x.heads) && (x.heads[i] < c || x.heads[i] == c && x.tails[i] < t) {
+		i++
+	}
+	x.heads = x.heads[i:]
+	x.tails = x.tails[i:]
+	return len(x.heads) > 0 && x.heads[0] == c && x.tails[0] == t
 }
 
 // lead offers a degree to the tails of c by the links along, where all other positive links are observed and no
 // negated one is.
 func (w *work) lead(c int32, tails []int32, degree float32, rows []*AtomRows, along int) {
 	for j, r := range rows {
-		if j == along {
-			continue
+		if j != along {
+			tails = w.met(tails, c, r)
 		}
-		w.led = append(w.led[:0], tails...)
-		tails = w.led
-		if r.unequal {
-			tails = slices.DeleteFunc(tails, func(t int32) bool { return c == w.part.Global(t) })
-			continue
-		}
-		others := w.model.Graph.Tails(graph.EntityID(c), r.relation) // both ascending
-		tails = slices.DeleteFunc(tails, func(t int32) bool {
-			for len(others) > 0 && others[0] < t {
-				others = others[1:]
-			}
-			return (len(others) > 0 && others[0] == t) == r.negated
-		})
 	}
 	for _, t := range tails {
 		w.arena.Maximum.Raise(t, degree)
 	}
+}
+
+// met returns the tails to which the link of r from c is observed, or is not if negated, until the next call; tails may
+// be the result of the last one.
+func (w *work) met(tails []int32, c int32, r *AtomRows) []int32 {
+	others := []int32(nil)
+	if !r.unequal {
+		others = w.model.Graph.Tails(graph.EntityID(c), r.relation) // both ascend
+	}
+	list := w.led[:0]
+	for _, t := range tails {
+		for len(others) > 0 && others[0] < t {
+			others = others[1:]
+		}
+		linked := len(others) > 0 && others[0] == t
+		if r.unequal {
+			linked = c == w.part.Global(t)
+		}
+		if linked != r.negated {
+			list = append(list, t)
+		}
+	}
+	w.led = list
+	return list
 }

@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/runtime/internal/atoms"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -74,27 +73,16 @@ func (m *sharpener) observed(b *AtomRows) {
 	g := m.model.Graph
 	ids := b.top.ids
 	b.each = m.arena.Each.Take(len(ids))
-	heads, _ := g.Edges(b.relation)
-	if m.part != nil || lookUp*len(ids) < len(heads) {
+	heads, tails := g.Edges(b.relation)
+	if m.part != nil || lookUp*len(ids) < m.arena.N+len(heads) {
 		for i, e := range ids {
 			m.observe(b, int32(i), g.Tails(graph.EntityID(e), b.relation))
 		}
 		return
 	}
-	for i := range b.each {
-		m.observe(b, int32(i), nil)
-	}
-	m.places = reuse.Slice(m.places, m.arena.N)
+	first := m.indexHeads(heads)
 	for i, e := range ids {
-		m.places[e] = int32(i) + 1
-	}
-	m.part.EachHead(g, b.relation, func(int32) float32 { return 0 }, func(_ float32, head int32, tails []int32) {
-		if i := m.places[head]; i > 0 {
-			m.observe(b, i-1, tails)
-		}
-	})
-	for _, e := range ids {
-		m.places[e] = 0
+		m.observe(b, int32(i), tails[first[e]:first[e+1]])
 	}
 }
 

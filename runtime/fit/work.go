@@ -20,9 +20,11 @@ type room struct {
 	rowLists fuzzy.Slab[*AtomRows]
 	branches []branch
 	ones     []float32
-	led      []int32 // the tails of a head
-	places   []int32 // of candidates, from 1, by entity; 0 between two uses
-	charged  int64   // memory charged to the budget of all runs
+	own      []float32 // see otherThan
+	led      []int32   // see met
+	others   []pairs   // see linksOf
+	places   []int32   // of candidates, from 1, by entity; 0 between two uses
+	charged  int64     // memory charged to the budget of all runs
 }
 
 // branch is a combination of values: a parent branch's, and a candidate.
@@ -44,7 +46,7 @@ func (r *room) reset() {
 
 // bytes returns the memory of a room.
 func (r *room) bytes() int64 {
-	numbers := cap(r.ones) + cap(r.led) + cap(r.places)
+	numbers := cap(r.ones) + cap(r.own) + cap(r.led) + cap(r.places)
 	return r.arena.Bytes() + r.sets.Bytes() + r.tops.Bytes() + r.rows.Bytes() + r.cases.Bytes() + r.setLists.Bytes() + r.rowLists.Bytes() +
 		fuzzy.NumberBytes*int64(numbers) + int64(cap(r.branches))*int64(unsafe.Sizeof(branch{}))
 }

@@ -122,11 +122,20 @@ func (w *Workspace) decideMixture(k int) bool {
 	return w.choose(k)
 }
 
-// best finds the k best entities of a mixture whose probabilities and degrees are exact, in the memory of list. It
-// scores the entities that may be better than the k-th best so far.
+// best finds the k best entities of a mixture whose probabilities and degrees are exact, in the memory of list. The
+// k-th best is at least as good as the worst of the k entities of largest degree. That bounds the degree which an entity
+// needs even with the largest probability; the entities that reach it are scored if they may be better than the k-th
+// best so far.
 func (b *bounds) best(list []top.Ranked, k int) []top.Ranked {
+	b.top = top.Into(b.top, b.d, k)
+	least := math.Inf(1)
+	for _, e := range b.top {
+		least = min(least, b.Rough(b.p[e.Entity], e.Score)-fit.RoughError)
+	}
+	needed := b.Degree(least, simd.Max(b.p))
+
 	list = slices.Grow(list[:0], k)
-	least := math.Inf(-1)
+	var ids [passedOver]int32
 	for lo := 0; lo < len(b.p); lo += passedOver {
 		hi := min(lo+passedOver, len(b.p))
 		p := b.p[lo:hi]
@@ -134,14 +143,14 @@ func (b *bounds) best(list []top.Ranked, k int) []top.Ranked {
 		if b.Rough(simd.Max(p), simd.Max(d)) < least {
 			continue
 		}
-		for i := range p {
+		for _, i := range ids[:simd.IndexAbove(ids[:hi-lo], d, needed)] {
 			if b.Rough(p[i], d[i]) < least {
 				continue
 			}
-			list = top.Insert(list, top.Ranked{Entity: graph.EntityID(lo + i), Score: b.Score(p[i], d[i])}, k)
+			list = top.Insert(list, top.Ranked{Entity: graph.EntityID(lo + int(i)), Score: b.Score(p[i], d[i])}, k)
 			if len(list) == k {
 				last := list[k-1].Entity
-				least = b.Rough(b.p[last], b.d[last]) - fit.RoughError
+				least = max(least, b.Rough(b.p[last], b.d[last])-fit.RoughError)
 			}
 		}
 	}

@@ -77,6 +77,16 @@ func (a *Arena) meet(x, y *Set) *Set {
 	return a.Trim(z)
 }
 
+// full returns the degrees of n entities.
+func (a *Arena) full(x *Set, n int) []float32 {
+	if x.Full != nil {
+		return x.Full
+	}
+	all := a.Floats.Take(n)
+	x.Dense(all)
+	return all
+}
+
 // Negated returns 1 − min(1, ν·x).
 func (a *Arena) Negated(x *Set, nu float32) *Set {
 	if x.Full != nil {
@@ -109,12 +119,7 @@ func (a *Arena) Either(x, y *Set) *Set {
 	sum := a.Norm.Either
 	if n := max(len(x.Full), len(y.Full)); n > 0 {
 		z := a.Dense(sum(x.Rest, y.Rest), n)
-		other := a.Floats.Take(n)
-		x.Dense(z.Full)
-		y.Dense(other)
-		for i, p := range z.Full {
-			z.Full[i] = sum(p, other[i])
-		}
+		a.Norm.Sum(z.Full, a.full(x, n), a.full(y, n))
 		return z
 	}
 	z := a.List(sum(x.Rest, y.Rest), len(x.IDs)+len(y.IDs))

@@ -101,8 +101,14 @@ func (a *Arena) spreading(x []*Set, degrees []float32) []int32 {
 // lists nothing, it is the best; elsewhere the others may be better, in order of their Rest.
 func (a *Arena) spread(x []*Set, degrees []float32, order []int32) *Set {
 	m := &a.Maximum
-	elsewhere := func(i int32) float32 { return a.Norm.Both(degrees[i], x[i].Rest) }
-	slices.SortStableFunc(order, func(i, j int32) int { return cmp.Compare(elsewhere(j), elsewhere(i)) })
+	rests := a.Floats.Take(len(x))
+	for _, i := range order {
+		rests[i] = a.Norm.Both(degrees[i], x[i].Rest)
+	}
+	better := func(i, j int32) int { return cmp.Compare(rests[j], rests[i]) }
+	if !slices.IsSortedFunc(order, better) { // candidates of one variable are
+		slices.SortStableFunc(order, better)
+	}
 	for _, i := range order {
 		for j, e := range x[i].IDs {
 			if x[i].Deg[j] > x[i].Rest {
@@ -114,11 +120,11 @@ func (a *Arena) spread(x []*Set, degrees []float32, order []int32) *Set {
 	ids = append(append(ids, m.Touched...), x[order[0]].IDs...)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	z := a.List(elsewhere(order[0]), len(ids))
+	z := a.List(rests[order[0]], len(ids))
 	for _, e := range ids {
 		best := m.Sum[e]
 		for _, i := range order {
-			if elsewhere(i) <= best {
+			if rests[i] <= best {
 				break
 			}
 			best = max(best, a.Norm.Both(degrees[i], x[i].At(e)))

@@ -15,6 +15,8 @@ type Norm interface {
 	All(dst, x, y []float32)
 	// Scale sets dst to T of x and the one number y.
 	Scale(dst, x []float32, y float32)
+	// Sum sets dst, which is neither x nor y, to S of them, entry by entry.
+	Sum(dst, x, y []float32)
 }
 
 // Product is the product t-norm, and the probabilistic sum.
@@ -24,3 +26,10 @@ func (Product) Both(x, y float32) float32         { return x * y }
 func (Product) Either(x, y float32) float32       { return x + (1-x)*y }
 func (Product) All(dst, x, y []float32)           { simd.Mul(dst, x, y) }
 func (Product) Scale(dst, x []float32, y float32) { simd.Scale(dst, x, y) }
+
+func (Product) Sum(dst, x, y []float32) {
+	simd.Scale(dst, x, -1)
+	simd.AddConst(dst, dst, 1)
+	simd.Mul(dst, dst, y)
+	simd.Add(dst, dst, x)
+}

@@ -1,9 +1,8 @@
 package fuzzy
 
 import (
-	"slices"
-
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Set is a fuzzy set: a row of an atom or a product of rows. A sparse set has one degree for most entities and lists
@@ -46,7 +45,7 @@ func (x *Set) At(e int32) float32 {
 	if x.Full != nil {
 		return x.Full[e]
 	}
-	if i, ok := slices.BinarySearch(x.IDs, e); ok {
+	if i := graph.Search(x.IDs, e); i < len(x.IDs) && x.IDs[i] == e {
 		return x.Deg[i]
 	}
 	return x.Rest

@@ -96,8 +96,13 @@ func Insert(list []Ranked, r Ranked, k int) []Ranked {
 // many is Into by radix sort. The first digit of the scores, in the form of falling, tells which entities may be
 // among the k best; these are sorted from the last digit to the first.
 func many(list []Ranked, x []float32, k int) []Ranked {
-	const digit, digits = 11, 3
-	var counts [1 << digit]int
+	const most = 11
+	digit := most
+	if len(x) < 1<<most {
+		digit = 8 // fewer counts to clear and add up
+	}
+	var all [1 << most]int
+	counts := all[:1<<digit]
 	first := func(v float32) uint32 { return falling(v) >> (32 - digit) }
 	for _, v := range x {
 		counts[first(v)]++
@@ -116,9 +121,9 @@ func many(list []Ranked, x []float32, k int) []Ranked {
 	}
 	from := list
 	to := list[room : 2*room]
-	for place := range digits {
-		clear(counts[:])
-		at := func(r Ranked) uint32 { return falling(r.Score) >> (place * digit) % (1 << digit) }
+	for place := 0; place < 32; place += digit {
+		clear(counts)
+		at := func(r Ranked) uint32 { return falling(r.Score) >> place % (1 << digit) }
 		for _, r := range from {
 			counts[at(r)]++
 		}

@@ -124,3 +124,21 @@ func TestGraphValidate(t *testing.T) {
 		}
 	}
 }
+
+// TestSearch compares Search with the count of smaller numbers.
+func TestSearch(t *testing.T) {
+	seed.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfN(rapid.Int32Range(-5, 40), 0, 40).Draw(t, "list")
+		slices.Sort(list)
+		x := rapid.Int32Range(-6, 41).Draw(t, "x")
+		smaller := 0
+		for _, y := range list {
+			if y < x {
+				smaller++
+			}
+		}
+		if got := Search(list, x); got != smaller {
+			t.Fatalf("%d is at %d of %v, want %d", x, got, list, smaller)
+		}
+	})
+}
