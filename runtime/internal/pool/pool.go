@@ -16,16 +16,15 @@ type task struct {
 	shares  []share // of the goroutines that may work
 
 	mu     sync.Mutex
-	open   bool         // the caller is still working: others may join
-	count  uint64       // of jobs so far
+	count  uint64       // odd while the caller works on a job and others may join
 	joined atomic.Int32 // workers that have joined and not left
 	fault  atomic.Pointer[PanicError]
 }
 
 // share is the part of the indices that one goroutine takes first, from next on. The others take what it leaves.
 type share struct {
-	next, end atomic.Int64
-	_         [48]byte // a cache line of its own
+	next atomic.Int64
+	_    [56]byte // a cache line of its own
 }
 
 // tasks pools idle tasks, so that running one allocates nothing.
@@ -34,7 +33,7 @@ var tasks = sync.Pool{New: func() any { return &task{} }}
 // invitation asks a worker to join a job of a task, or without a task to expect an invitation.
 type invitation struct {
 	task *task
-	job  uint64 // the job of the task to join
+	job  uint64 // the count of the job to join
 }
 
 // Pool is a set of workers, which start at the first job. It does not wait for workers that are busy with another
@@ -93,10 +92,11 @@ func (p *Pool) Enter() {
 // processors busy, and for a while after workers have come too late.
 func (p *Pool) EnterWith(helpers int) *Pool {
 	p.Enter()
-	if min(helpers, p.helpers()) < 1 || p.distrusts() {
+	helpers = min(helpers, p.helpers())
+	if helpers < 1 || p.distrusts() {
 		return nil
 	}
-	p.invite(invitation{}, min(helpers, p.helpers()))
+	p.invite(invitation{}, helpers)
 	go func() {}() // takes the place of the last one woken, where idle processors look only after a pause
 	return p
 }
@@ -154,7 +154,7 @@ func (c *crew) idle() int { return c.size - int(c.busy.Load()) }
 // help works on a job of the task, unless that has ended: an invited worker may first wait for a processor.
 func (t *task) help(job uint64) {
 	t.mu.Lock()
-	joins := t.open && t.count == job
+	joins := t.count == job
 	if joins {
 		t.joined.Add(1)
 	}
@@ -174,9 +174,10 @@ func (t *task) work() {
 	}()
 	worker := int(t.workers.Add(1)) - 1
 	for k := range t.shares {
-		own := &t.shares[(worker+k)%len(t.shares)]
-		end := own.end.Load()
-		for i := own.next.Add(1) - 1; i < end; i = own.next.Add(1) - 1 {
+		s := (worker + k) % len(t.shares)
+		next := &t.shares[s].next
+		end := t.from(s + 1)
+		for i := next.Add(1) - 1; i < end; i = next.Add(1) - 1 {
 			t.do(worker, int(i))
 		}
 	}
@@ -197,7 +198,6 @@ func (p *Pool) Each(n int, do func(worker, i int)) {
 	t.mu.Lock()
 	t.n = n
 	t.do = do
-	t.open = true
 	t.count++
 	t.mu.Unlock()
 	t.split(1 + helpers)
@@ -213,15 +213,17 @@ func (p *Pool) Each(n int, do func(worker, i int)) {
 
 // split splits the indices into shares.
 func (t *task) split(n int) {
-	if len(t.shares) < n {
+	if cap(t.shares) < n {
 		t.shares = make([]share, n)
 	}
 	t.shares = t.shares[:n]
 	for i := range t.shares {
-		t.shares[i].next.Store(int64(t.n * i / n))
-		t.shares[i].end.Store(int64(t.n * (i + 1) / n))
+		t.shares[i].next.Store(t.from(i))
 	}
 }
+
+// from returns the first index of a share.
+func (t *task) from(share int) int64 { return int64(t.n * share / len(t.shares)) }
 
 // helpers returns the number of workers that a caller may have.
 func (p *Pool) helpers() int {
@@ -287,7 +289,7 @@ func (p *Pool) distrusts() bool {
 // end waits for the workers that have joined, and reports whether there are any and they end soon.
 func (t *task) end() (inTime bool) {
 	t.mu.Lock()
-	t.open = false
+	t.count++
 	t.mu.Unlock()
 	inTime = t.workers.Load() > 1
 	for start := time.Now(); t.joined.Load() > 0; {
