@@ -41,7 +41,7 @@ func craftedSpec(t testing.TB, table table.Type, exact ...table.Type) modeltest.
 	settings.Degrees = model.DefaultDegrees()
 	settings.Degrees.Mass = true
 	claims := model.Claims{
-		Evidence: 0.5, Margin: 0.25, Offsets: []float64{0.1, -0.1, 0.2, -0.2}, Unlinked: 0.3,
+		Applies: 1, Evidence: 0.5, Margin: 0.25, Offsets: []float64{0.1, -0.1, 0.2, -0.2}, Unlinked: 0.3,
 		Curve: model.Curve{X: []float64{-1, 1}, Y: []float64{0.2, 0.5}}, Queries: 3, Answers: 30,
 		Refuted: model.Curve{X: []float64{-5}, Y: []float64{0.1}},
 	}
@@ -51,7 +51,7 @@ func craftedSpec(t testing.TB, table table.Type, exact ...table.Type) modeltest.
 			Temperatures: []float64{0.5, 1, 2, 1},
 			Semantics:    model.Mixed,
 			TypeRelation: "likes", Prefixes: map[string]string{"ex": "http://x.org/"}, Literals: map[string]int{"age": 3},
-			Confidence: model.Confidence{"mixed": {Ordinary: claims, HeldOut: claims}},
+			Confidence: model.Confidence{"mixed": {Ordinary: claims, HeldOut: claims, Lacking: claims}},
 			Missing:    model.Missing{HeldOut: 0.2, Assumed: 0.1, HeldBack: []byte{3}},
 			Sources:    []model.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},
 		},

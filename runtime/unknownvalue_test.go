@@ -38,12 +38,12 @@ func newUnknownGraph(t *testing.T, rng *rand.Rand, n int, curve model.Curve) *va
 	g := newValuedGraph(t, rng, n)
 	m := g.Bundle()
 	c := model.Claims{
-		Evidence: 0.5, Margin: 0.25, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
+		Applies: 1, Evidence: 0.5, Margin: 0.25, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
 		Terms: model.LinkTerms{model.TermAtoms: -0.3}, Curve: curve, Tail: curve, Low: -1.6, High: 1.6, Refuted: model.Curve{X: []float64{0}, Y: []float64{1 - mostRefutable}},
 	}
 	m.Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {
-		m.Manifest.Confidence[s.String()] = model.Calibration{Ordinary: c, HeldOut: c}
+		m.Manifest.Confidence[s.String()] = model.Calibration{Ordinary: c, HeldOut: c, Lacking: c}
 	}
 	split, end, err := shards.Here(m, 1+rng.IntN(4), stages.Distributed, nil)
 	require.NoError(t, err)

@@ -143,7 +143,7 @@ func TestCalibrateNew(t *testing.T) {
 	}
 }
 
-// TestCalibrateMissing assumes other shares of missing facts: the odds of an answer change as the odds of
+// TestCalibrateMissing assumes other shares of missing facts: the confidence of an answer changes as the odds of
 // the share do, and nothing else does.
 func TestCalibrateMissing(t *testing.T) {
 	world := filepath.Join("world", "world.efoc")
@@ -157,21 +157,21 @@ func TestCalibrateMissing(t *testing.T) {
 	} {
 		efoc(t, "calibrate", world, "--missing", c.share, "-o", filepath.Join(t.TempDir(), "x.efoc")).want(t, statusUsage, "", c.want)
 	}
-	odds := map[string]float64{}
+	confidence := map[string]float64{}
 	for _, share := range []string{"2%", "0.1"} {
 		out := filepath.Join(t.TempDir(), "x.efoc")
 		efoc(t, "calibrate", world, "--missing", share, "-o", out).want(t, statusOK, "of the facts are missing", "")
 		m, err := runtime.Open(out)
 		require.NoError(t, err)
-		odds[share] = oddsOf(t, out)
+		confidence[share] = likeliest(t, out)
 		if got := m.Bundle().Manifest.Missing.Assumed; share == "2%" && got != 0.02 || share == "0.1" && got != 0.1 {
 			t.Errorf("--missing %s assumes %v", share, got)
 		}
 		require.NoError(t, m.Close())
 	}
 	want := (0.1 / 0.9) / (0.02 / 0.98)
-	if got := odds["0.1"] / odds["2%"]; math.Abs(got-want) > 1e-6*want {
-		t.Errorf("the odds of an answer grow by %v, want %v", got, want)
+	if got := confidence["0.1"] / confidence["2%"]; math.Abs(got-want) > 1e-6*want {
+		t.Errorf("the confidence of an answer grows by %v, want %v", got, want)
 	}
 }
 
@@ -193,8 +193,8 @@ func TestCalibrateHeldBack(t *testing.T) {
 	efoc(t, "calibrate", none, "-o", at("none.efoc")).want(t, statusFailure, "", "the model holds no facts back to calibrate by")
 }
 
-// oddsOf returns the odds of the best predicted neighbour of Brazil.
-func oddsOf(t *testing.T, bundle string) float64 {
+// likeliest returns the confidence of the best predicted neighbour of Brazil.
+func likeliest(t *testing.T, bundle string) float64 {
 	t.Helper()
 	r := efoc(t, "ask", `borders("Brazil", y)`, "--model", bundle, "--status", "predicted", "-k", "1", "--format", "json")
 	var asked struct {
@@ -204,6 +204,5 @@ func oddsOf(t *testing.T, bundle string) float64 {
 	if len(asked.Answers) != 1 {
 		t.Fatalf("one answer was to be predicted:\n%s", r.stdout)
 	}
-	p := asked.Answers[0].Confidence
-	return p / (1 - p)
+	return asked.Answers[0].Confidence
 }

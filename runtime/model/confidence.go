@@ -20,9 +20,11 @@ type Confidence map[string]Calibration
 // Calibration maps the evidence for a predicted answer to its confidence. All numbers are fitted to validation facts
 // of the model's own graph.
 type Calibration struct {
-	// Ordinary is for ordinary questions, HeldOut for questions about a held-out fact, as in benchmark queries.
+	// Ordinary is for ordinary questions, HeldOut for questions about a held-out fact, as in benchmark queries. Lacking is
+	// for links r(h, t) of either, given that r applies to h, if the graph has no fact r(h, y).
 	Ordinary Claims `json:"ordinary"`
 	HeldOut  Claims `json:"held_out"`
+	Lacking  Claims `json:"lacking"`
 }
 
 // Claims map evidence to probabilities, for a kind of question:
@@ -46,6 +48,10 @@ type Claims struct {
 	Unlinked float64   `json:"unlinked"`
 	// Curve returns the share of answers that validation facts confirmed.
 	Curve Curve `json:"curve"`
+	// Applies multiplies the odds that the relation of a link applies to an end without facts of it, as Model.Applies has
+	// them: to the head in Lacking, to the tail in Ordinary. With it, the expected number of such answers is that of
+	// validation facts. It is 0 in HeldOut.
+	Applies float64 `json:"applies"`
 	// Tail replaces Curve for entities outside the ten best predicted ones, with the median contribution to their
 	// sums of everything except evidence and margin. It serves to count answers; most of these entities are none. It
 	// has no points if answers cannot be counted. Low and High bound the number of missing answers in nine of ten
@@ -127,11 +133,17 @@ func Shifted(chance, odds float64) float64 {
 	return chance * odds / (1 - chance + chance*odds)
 }
 
-// AmongMissing returns the probability of an answer that validation facts confirm with probability c. They are only
-// some of the facts that the graph lacks, so some of the other answers, 1 − c, are true as well: about c(1−c). The
-// form was chosen once, on queries of test splits.
-func AmongMissing(confirmed float64) float64 {
-	return confirmed / (1 - confirmed*(1-confirmed))
+// mostChance bounds the probability of an answer that rests on a predicted link.
+const mostChance = 0.98
+
+// AmongMissing returns the probability of an answer that validation facts confirm with probability c. To other facts that
+// the graph lacks, calibration does not say yes: they are among the 1 − c that it takes for false, and there are as many of
+// them as validation facts, times the odds. It is linear in the odds, up to a bound.
+func AmongMissing(confirmed, odds float64) float64 {
+	if odds == 0 {
+		return 0
+	}
+	return min(mostChance, confirmed*odds/(1-confirmed))
 }
 
 // Curve is a non-decreasing function: linear between its points and constant beyond them.
@@ -203,12 +215,21 @@ func (c *Calibration) validate(relations int) error {
 	if err := c.HeldOut.validate(relations); err != nil {
 		return fmt.Errorf("questions of held-out facts: %w", err)
 	}
+	if err := c.Lacking.validate(relations); err != nil {
+		return fmt.Errorf("heads without facts: %w", err)
+	}
+	if c.Ordinary.Counts() && !c.Lacking.Counts() {
+		return errors.New("heads without facts: the tail has no points")
+	}
 	return nil
 }
 
 func (c *Claims) validate(relations int) error {
 	if err := c.validateWeights(relations); err != nil {
 		return err
+	}
+	if !(c.Applies >= 0 && finite(c.Applies)) {
+		return fmt.Errorf("the factor of the odds that a relation applies is %v", c.Applies)
 	}
 	if c.Answers < 0 || c.Queries < 0 {
 		return fmt.Errorf("they were fitted to %d answers to %d queries", c.Answers, c.Queries)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -49,7 +50,7 @@ func TestCurve(t *testing.T) {
 // TestClaimsSum checks that evidence, margin and link add up by their weights, and that a link's
 // terms do.
 func TestClaimsSum(t *testing.T) {
-	c := Claims{Evidence: 2, Margin: 3, Offsets: []float64{-1, 0.25}, Unlinked: 0.5, Terms: LinkTerms{TermKnown: 2, TermLoop: 0.5}}
+	c := Claims{Applies: 1, Evidence: 2, Margin: 3, Offsets: []float64{-1, 0.25}, Unlinked: 0.5, Terms: LinkTerms{TermKnown: 2, TermLoop: 0.5}}
 	if c.Offset(0) != -1 || c.Offset(1) != 0.25 || c.Offset(-1) != 0.5 {
 		t.Errorf("offsets %v, %v and %v", c.Offset(0), c.Offset(1), c.Offset(-1))
 	}
@@ -63,8 +64,7 @@ func TestClaimsSum(t *testing.T) {
 	}
 }
 
-// TestMissing checks that halving a small share of missing facts halves the odds, and that the chance
-// of what validation facts confirm is at least theirs.
+// TestMissing checks that halving a small share of missing facts halves the odds.
 func TestMissing(t *testing.T) {
 	if got := (Missing{HeldOut: 0.2, Assumed: 0.1}).Odds(0.1); math.Abs(got-4.0/9) > 1e-12 {
 		t.Errorf("the odds change by %v, want 4/9", got)
@@ -84,23 +84,48 @@ func TestMissing(t *testing.T) {
 	if Shifted(1, 0.1) != 1 || Shifted(0, 9) != 0 {
 		t.Error("what is certain changes")
 	}
-	if got := AmongMissing(0.5); math.Abs(got-0.5/0.75) > 1e-12 {
-		t.Errorf("what is confirmed half of the time has chance %v, want 2/3", got)
+}
+
+// TestAmongMissing draws links that are true with some chance. True ones are validation facts with another chance, and
+// otherwise missing, so that calibration takes them for false. Of the links that are no validation facts, the share of
+// true ones is the probability that follows from the share of validation facts. It ascends, and is linear in the odds.
+func TestAmongMissing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	const n = 1 << 20
+	for _, isTrue := range []float64{0.02, 0.3, 0.9} {
+		for _, held := range []float64{0.3, 0.5, 0.7} {
+			confirmed := 0.0
+			others := 0.0
+			for range n {
+				switch {
+				case rng.Float64() >= isTrue:
+				case rng.Float64() < held:
+					confirmed++
+				default:
+					others++
+				}
+			}
+			want := others / (n - confirmed)
+			if got := AmongMissing(confirmed/n, (1-held)/held); math.Abs(got-want) > 0.01 {
+				t.Errorf("%v of the links are true, and %v of those held out: the probability is %v, want %v", isTrue, held, got, want)
+			}
+		}
 	}
 	before := 0.0
 	for i := range 1001 {
-		y := float64(i) / 1000
-		got := AmongMissing(y)
-		if got < before || got < y-1e-9 || got > 1 {
-			t.Fatalf("what is confirmed with chance %v has chance %v, before it was %v", y, got, before)
+		c := float64(i) / 1000
+		got := AmongMissing(c, 1)
+		twice := AmongMissing(c, 2)
+		if got < before || got < min(c, mostChance) || twice > mostChance || twice < mostChance && math.Abs(twice-2*got) > 1e-12 || AmongMissing(c, 0) != 0 {
+			t.Fatalf("what is confirmed with chance %v has chance %v, %v by twice the odds, before it was %v", c, got, twice, before)
 		}
 		before = got
 	}
 }
 
 func TestConfidenceErrors(t *testing.T) {
-	claims := Claims{Evidence: 1, Margin: 1, Offsets: []float64{0, 1, 2, -3}, Curve: Curve{X: []float64{-0.1, 0.5}, Y: []float64{0.2, 0.7}}}
-	good := Calibration{Ordinary: claims, HeldOut: claims}
+	claims := Claims{Applies: 1, Evidence: 1, Margin: 1, Offsets: []float64{0, 1, 2, -3}, Curve: Curve{X: []float64{-0.1, 0.5}, Y: []float64{0.2, 0.7}}}
+	good := Calibration{Ordinary: claims, HeldOut: claims, Lacking: claims}
 	with := func(change func(c *Calibration)) Confidence {
 		c := good
 		change(&c)
@@ -134,6 +159,10 @@ func TestConfidenceErrors(t *testing.T) {
 		{with(func(c *Calibration) { c.Ordinary.Offsets = []float64{0, 0, math.Inf(1), 0} }), "offset of directed relation 2 is +Inf"},
 		{with(func(c *Calibration) { c.Ordinary.Unlinked = math.NaN() }), "offset without a relation is NaN"},
 		{with(func(c *Calibration) { c.Ordinary.Refuted = Curve{X: []float64{0}, Y: []float64{1.5}} }), "ordinary questions: refuted: y 0 is 1.5"},
+		{with(func(c *Calibration) { c.Ordinary.Applies = math.Inf(1) }), "a relation applies is +Inf"},
+		{with(func(c *Calibration) { c.Lacking.Unlinked = math.NaN() }), "heads without facts: the offset"},
+		{with(func(c *Calibration) { c.Ordinary.Tail = c.Ordinary.Curve }), "heads without facts: the tail"},
+		{with(func(c *Calibration) { c.Lacking = Claims{} }), "heads without facts: there are 0 offsets"},
 		{with(func(c *Calibration) { c.HeldOut.Answers = -1 }), "held-out facts: they were fitted to -1 answers"},
 		{with(func(c *Calibration) { c.Ordinary.Terms[2] = math.NaN() }), "the weight of term 2 is NaN"},
 	} {

@@ -62,16 +62,18 @@ type Options struct {
 // best answers of each that do not follow from the observed graph. The validation facts decide
 // which of them are true; weights, offsets and curves are fitted to that. There are questions of
 // held-out facts, which a validation fact answers, and ordinary ones, for random facts of both the
-// observed graph and the validation facts. Each kind has a curve, and ordinary questions have weights of
-// their own, near those fitted to all. Queries with exchanged constants, most without any answer, and
-// questions for facts of each relation count only towards weights and offsets for all.
+// observed graph and the validation facts. Each kind has a curve. Ordinary questions, and links of entities
+// all of whose facts of the relation are held out, have weights of their own, near those fitted to all. Queries with
+// exchanged constants, most without any answer, and questions for facts of each relation count only towards weights
+// and offsets for all; questions about random entities without facts, only towards factors of the chance that a
+// relation applies.
 func Run(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (*Choice, error) {
 	start := time.Now()
 	if err := Assume(m, o.Missing); err != nil {
 		return nil, err
 	}
 	relations := m.Manifest.Missing.Relations // which the owner knows; of no use for facts that are held out
-	m.Manifest.Missing = missing(m.Graph, valid, o.PutBack)
+	m.Manifest.Missing = missingOf(m.Graph, valid, o.PutBack)
 	m.Manifest.Missing.HeldBack = mark(m, valid)
 	m.Manifest.Regularities = m.Graph.Regularities()
 	if !o.KeepTemperatures && !o.ConfidenceOnly {
@@ -181,8 +183,8 @@ func (o Options) stage(name string) func(done, total int) {
 	}
 }
 
-// missing returns the share of facts that are held out, and what will be missing.
-func missing(g *graph.Graph, valid []graph.Triple, putBack bool) model.Missing {
+// missingOf returns the share of facts that are held out, and what will be missing.
+func missingOf(g *graph.Graph, valid []graph.Triple, putBack bool) model.Missing {
 	share := float64(len(valid)) / float64(len(valid)+g.NumTriples())
 	m := model.Missing{HeldOut: digits(share), Assumed: digits(share)}
 	if putBack {

@@ -101,7 +101,7 @@ func TestCountSum(t *testing.T) {
 				link := links[(ofAnswers-1)/2]
 				for _, a := range tail {
 					p := c.Tail.At(c.Sum(a.Basis.Evidence, a.Basis.Margin, link))
-					sum += model.Shifted(p, m.Bundle().Manifest.Missing.Odds(m.Bundle().Manifest.Missing.Assumed))
+					sum += model.AmongMissing(p, m.Bundle().Manifest.Missing.Odds(m.Bundle().Manifest.Missing.Assumed))
 				}
 				wanted := *p.Source
 				wanted.Wants = asked.Count

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/compiler"
@@ -97,7 +98,7 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 			if s == model.FIT && refutable {
 				questions[i].doubt(scores)
 			}
-			if questions[i].kind != extra {
+			if questions[i].kind < extra {
 				tails[s][i] = newTail(&questions[i], list, all)
 			}
 		})
@@ -108,9 +109,9 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 	form := scq.Form(p.Shape().Disjuncts)
 	for s, seen := range o.seen {
 		for i := range questions {
-			seen.add(&questions[i], o.asked+i, lists[s][i], o.unsure)
+			seen.add(&questions[i], o.asked+i, lists[s][i], o.ends)
 			of := questions[i].kind
-			if of == extra {
+			if of >= extra {
 				continue
 			}
 			seen.tails[o.asked+i] = tails[s][i]
@@ -160,6 +161,7 @@ func (o *observer) draw(ctx context.Context, t *sample.Template, p *compiler.Pre
 	if t.Name == "1p" {
 		asked = tagged(asked, extra, 1, o.facts(p, valid))
 		asked = tagged(asked, ordinary, 1, o.randomFacts(p))
+		asked = tagged(asked, lacking, 1, o.lacking(p))
 		return append(asked, o.untrue(p)...), nil
 	}
 	drawn, err = o.plain.Draw(ctx, t, o.model.Bundle().Pool().Size(), nil)
@@ -169,23 +171,41 @@ func (o *observer) draw(ctx context.Context, t *sample.Template, p *compiler.Pre
 	return tagged(asked, ordinary, 1, drawn.Queries), nil
 }
 
-// unsure reports whether the relation of an answer's link may not apply to an end of it: neither the observed graph nor the
-// full one has a fact of the relation there.
-func (o *observer) unsure(x *runtime.Observed) bool {
-	lacks := func(e graph.EntityID, r graph.RelationID) bool { return e >= 0 && len(o.full.Tails(e, r)) == 0 }
-	return x.Relation >= 0 && (lacks(x.Head, x.Relation) || lacks(x.Tail, x.Relation.Inverse()))
+// ends returns what the graphs have of a link's ends, and the chance that its relation applies to the first end without
+// facts of it.
+func (o *observer) ends(x *runtime.Observed) (ends [2]end, applies float64) {
+	m := o.model.Bundle()
+	at := [2]graph.EntityID{x.Head, x.Tail}
+	for i, r := range []graph.RelationID{x.Relation, x.Relation.Inverse()} {
+		switch {
+		case x.Relation < 0 || at[i] < 0 || len(m.Graph.Tails(at[i], r)) > 0:
+			continue
+		case len(o.full.Tails(at[i], r)) > 0:
+			ends[i] = lost
+		default:
+			ends[i] = unsure
+		}
+		if ends[0] == linked || i == 0 {
+			applies = m.Applies(at[i], r, m.Manifest.Missing.HeldOut)
+		}
+	}
+	return ends, applies
 }
 
 // add notes the best predicted answers to a question.
-func (o *observed) add(q *question, number int, list []runtime.Observed, unsure func(x *runtime.Observed) bool) {
+func (o *observed) add(q *question, number int, list []runtime.Observed, ends func(x *runtime.Observed) ([2]end, float64)) {
 	for _, x := range list {
 		if _, counts := slices.BinarySearch(q.only, int32(x.Entity)); q.only != nil && !counts {
 			continue
 		}
 		_, right := slices.BinarySearch(q.hard, int32(x.Entity))
-		o.answers = append(o.answers, observation{number, x.Evidence, x.Margin, x.Relation, x.Terms, right, q.weight, q.kind, unsure(&x)})
+		a := observation{
+			question: number, evidence: x.Evidence, margin: x.Margin, relation: x.Relation, terms: x.Terms, isTrue: right, weight: q.weight, kind: q.kind,
+		}
+		a.ends, a.applies = ends(&x)
+		o.answers = append(o.answers, a)
 	}
-	if q.kind == extra {
+	if q.kind >= extra {
 		return
 	}
 	o.queries[q.kind]++
@@ -265,6 +285,22 @@ func (o *observer) randomFacts(p *compiler.Prepared) (queries []queryset.Case) {
 		if q := [2]int32{e, int32(r)}; !seen[q] {
 			seen[q] = true
 			queries = append(queries, single(p, e, r))
+		}
+	}
+	return queries
+}
+
+// lacking returns questions by which facts of random entities may be missing, of which the graph has no fact.
+func (o *observer) lacking(p *compiler.Prepared) (queries []queryset.Case) {
+	rng := rand.New(rand.NewPCG(o.options.Seed, uint64(o.judged)))
+	for _, e := range rng.Perm(o.model.NumEntities()) {
+		for _, r := range missing.Plausible(o.model, graph.EntityID(e)) {
+			if len(o.model.Bundle().Graph.Tails(graph.EntityID(e), r)) == 0 {
+				queries = append(queries, single(p, int32(e), r))
+			}
+		}
+		if len(queries) > ordinaryFacts*o.judged {
+			break
 		}
 	}
 	return queries

@@ -27,8 +27,24 @@ type observation struct {
 	isTrue           bool
 	weight           float64
 	kind             kind
-	unsure           bool // see observer.unsure
+	ends             [2]end  // of the link
+	applies          float64 // see observer.ends
 }
+
+// end is what the graphs have of an end of a link.
+type end int
+
+const (
+	// linked is an end of which the observed graph has a fact of the relation, or which is unknown.
+	linked end = iota
+	// lost is an end of which only the full graph has such a fact.
+	lost
+	// unsure is an end of which neither has: the relation may not apply to it.
+	unsure
+)
+
+// isUnsure reports whether the relation of the link may not apply to an end.
+func (a *observation) isUnsure() bool { return max(a.ends[0], a.ends[1]) == unsure }
 
 // kind is the kind of a question.
 type kind int
@@ -41,6 +57,9 @@ const (
 	// extra questions are drawn neither way: their answers count towards weights and offsets, and not
 	// towards a curve.
 	extra
+	// lacking questions are drawn from entities and relations that the observed graph has no fact of. They show how often
+	// a relation applies.
+	lacking
 )
 
 // observed is what was seen under some semantics.
@@ -107,22 +126,24 @@ type fitted struct {
 // fit fits weights, offsets and the curves. Held-out questions have the weights that are fitted to all questions;
 // the weights of ordinary ones are fitted to those, from the weights fitted to all.
 func (o *observed) fit() (c model.Calibration, err error) {
-	all := make([]*observation, len(o.answers))
-	for i := range all {
-		all[i] = &o.answers[i]
-	}
+	all := o.those(func(a *observation) bool { return a.kind != lacking })
 	start := o.usual()
 	shared, err := regressFolds(all, func(int) prior { return start })
 	if err != nil {
 		return c, err
 	}
 
-	for _, k := range []kind{ordinary, heldOut} {
-		claims, err := o.claims(k, all, shared)
-		if err != nil {
-			return c, err
-		}
-		*c.Of(k == heldOut) = claims
+	c.HeldOut, err = o.claims(heldOut, o.those(func(a *observation) bool { return a.kind == heldOut }), shared)
+	if err != nil {
+		return c, err
+	}
+	c.Ordinary, err = o.near(ordinary, o.those(func(a *observation) bool { return a.kind == ordinary && !a.isUnsure() }), shared)
+	if err != nil {
+		return c, err
+	}
+	c.Lacking, err = o.near(lacking, o.those(func(a *observation) bool { return a.kind < extra && a.ends[0] == lost }), shared)
+	if err != nil {
+		return c, err
 	}
 	if len(c.Ordinary.Curve.X) == 0 {
 		c.Ordinary = c.HeldOut
@@ -130,7 +151,21 @@ func (o *observed) fit() (c model.Calibration, err error) {
 	if len(c.HeldOut.Curve.X) == 0 {
 		c.HeldOut = c.Ordinary
 	}
+	if len(c.Lacking.Curve.X) == 0 {
+		c.Lacking = c.Ordinary
+	}
+	o.apply(&c)
 	return c, nil
+}
+
+// those returns the answers that are wanted.
+func (o *observed) those(wanted func(a *observation) bool) (list []*observation) {
+	for i := range o.answers {
+		if a := &o.answers[i]; wanted(a) {
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 // regressFolds fits weights to the answers, and for each fold to the answers outside it. priors returns the
@@ -152,23 +187,23 @@ func regressFolds(answers []*observation, priors func(fold int) prior) (f *fitte
 	return f, group.Wait()
 }
 
-// claims fits the curves of a kind of questions, and the weights of ordinary ones: for a curve, every answer is
-// judged by what was fitted to the questions of other folds.
-func (o *observed) claims(of kind, all []*observation, shared *fitted) (c model.Claims, err error) {
-	own := slices.DeleteFunc(slices.Clone(all), func(a *observation) bool { return a.kind != of || of == ordinary && a.unsure })
-	fit := shared
-	if of == ordinary {
-		fit, err = regressFolds(own, func(fold int) prior {
-			if fold < 0 {
-				return near(shared.whole)
-			}
-			return near(shared.folds[fold])
-		})
-		if err != nil {
-			return c, err
+// near fits weights to answers, near those fitted to all, and the curves.
+func (o *observed) near(of kind, own []*observation, shared *fitted) (c model.Claims, err error) {
+	fit, err := regressFolds(own, func(fold int) prior {
+		if fold < 0 {
+			return near(shared.whole)
 		}
+		return near(shared.folds[fold])
+	})
+	if err != nil {
+		return c, err
 	}
+	return o.claims(of, own, fit)
+}
 
+// claims fits the curves of a kind of questions to answers, each of which is judged by what was fitted to the questions of
+// other folds.
+func (o *observed) claims(of kind, own []*observation, fit *fitted) (c model.Claims, err error) {
 	var points []point
 	heads := map[int]*head{}
 	for _, a := range own {
@@ -189,9 +224,13 @@ func (o *observed) claims(of kind, all []*observation, shared *fitted) (c model.
 	}
 	c = fit.whole.claims()
 	c.Curve = isotonic(points, leastAnswers)
-	c.Queries = o.queries[of]
+	c.Queries = len(heads)
 	c.Answers = len(points)
 	o.counts(&c, heads)
+	if of == lacking {
+		return c, nil
+	}
+	c.Queries = o.queries[of]
 	if len(o.doubts[of]) > 0 {
 		c.Refuted = isotonic(o.doubts[of], leastAnswers)
 	}

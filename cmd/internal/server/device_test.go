@@ -55,12 +55,12 @@ func openTiny(context.Context) (*runtime.Model, error) {
 	}
 	m.Bundle().Manifest.ScoreTerms = model.ScoreTerms{} // devices leave them out, and then confidence, too
 	claims := model.Claims{
-		Evidence: 1, Margin: 0.5, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
+		Applies: 1, Evidence: 1, Margin: 0.5, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
 		Curve: model.Curve{X: []float64{-20, 1}, Y: []float64{0, 0.9}},
 	}
 	m.Bundle().Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {
-		m.Bundle().Manifest.Confidence[s.String()] = model.Calibration{Ordinary: claims, HeldOut: claims}
+		m.Bundle().Manifest.Confidence[s.String()] = model.Calibration{Ordinary: claims, HeldOut: claims, Lacking: claims}
 	}
 	return m, nil
 }

@@ -29,17 +29,25 @@ func (j *Judge) open(r *run.Result) {
 	for i := range j.Plan.Disjuncts {
 		j.heed(j.Model, &j.Plan.Disjuncts[i], j.Bindings.Relations)
 	}
-	c := x.claims
-	j.mostOdds = 1 // without facts of the question
-	j.most = c.Unlinked + c.Terms[model.TermAtoms]*x.atoms
+	j.mostOdds = max(1, x.claims.Applies) // without facts of the question
+	for _, r := range j.Bindings.Relations {
+		j.mostOdds = max(j.mostOdds, x.odds(j.Model, r))
+	}
+	j.most = j.mostOf(x.claims)
+	j.mostLacking = j.mostOf(x.lacking)
+}
+
+// mostOf bounds what a link adds to evidence.
+func (j *Judge) mostOf(c *model.Claims) float64 {
+	most := c.Unlinked + c.Terms[model.TermAtoms]*j.atoms
 	head := graph.EntityID(-1)
 	if p := j.Plan.Disjuncts; len(p) == 1 && len(p[0].Atoms) == 1 && p[0].Atoms[0].Head.Constant { // it is the link
 		head = j.Bindings.Constants[0]
 	}
 	for _, r := range j.Bindings.Relations {
-		j.mostOdds = max(j.mostOdds, x.odds(j.Model, r))
-		j.most = max(j.most, c.Offset(r)+j.Model.MostTerms(&c.Terms, r, head, x.atoms))
+		most = max(most, c.Offset(r)+j.Model.MostTerms(&c.Terms, r, head, j.atoms))
 	}
+	return most
 }
 
 // explainsItself reports whether links are found by the plan itself.
@@ -227,5 +235,7 @@ func (j *Judge) atMost(e top.Ranked) float64 {
 	} else if j.needsLinks() {
 		return 1
 	}
-	return max(leastConfidence, j.chance(&j.claims.Curve, j.claims.Sum(u, margin, j.most), j.mostOdds))
+	confirmed := j.claims.Curve.At(j.claims.Sum(u, margin, j.most))
+	lacking := j.lacking.Curve.At(j.lacking.Sum(u, margin, j.mostLacking))
+	return max(leastConfidence, lacking, model.AmongMissing(confirmed, j.mostOdds), model.Shifted(confirmed, j.mostOdds))
 }

@@ -128,10 +128,7 @@ func (j *Judge) estimateResting(x *spread, answer, degrees plan.Vector, head []F
 	slices.Sort(factors)
 	median := (len(head) - 1) / 2
 	typical := x.typical()
-	odds := j.odds(j.Model, typical.relation)
-	if typical.applies < 1 {
-		odds = 1
-	}
+	c := j.of(j.Model, typical.question)
 
 	for e, score := range answer {
 		if e := graph.EntityID(e); !open(e) || inHead[e] || j.chances[e] > 0 {
@@ -143,7 +140,7 @@ func (j *Judge) estimateResting(x *spread, answer, degrees plan.Vector, head []F
 			degree = float64(degrees[e])
 		}
 		u := j.evidence(score, degree, factor)
-		typical.add(factor * j.chance(&j.claims.Tail, j.claims.Sum(u, u-j.least, links[median]), odds))
+		typical.add(factor * j.chance(j.Model, typical.question, c.Tail.At(c.Sum(u, u-j.least, links[median]))))
 	}
 }
 

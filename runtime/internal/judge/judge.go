@@ -75,6 +75,7 @@ type Judge struct {
 	work         *plan.Workspace // has the links of answers; nil if a run of truth degrees finds them
 	links        map[graph.EntityID]plan.Link
 	most         float64      // bounds what a link adds to evidence
+	mostLacking  float64      // the same by the claims of links whose head has no facts
 	mostOdds     float64      // bounds the factor of the odds
 	skipped      []top.Ranked // the best entities whose status has not been looked at yet
 	best         top.Ranked   // the best one that is not known, if hasBest

@@ -30,6 +30,7 @@ const leastConfidence = 1e-6
 // scale turns evidence into confidence, for one question.
 type scale struct {
 	claims    *model.Claims // nil if there are none
+	lacking   *model.Claims // of links whose head has no fact of their relation
 	semantics model.Semantics
 	mixture   float64 // g
 	refuting  float64 // the factor of the odds that missing facts refute known answers, 0 if none can
@@ -68,7 +69,7 @@ func newScale(m *model.Model, by model.Semantics, s *model.Settings, heldOut flo
 		return scale{}, why
 	}
 	x := scale{
-		claims: c.Of(heldOut > 0), semantics: by, mixture: s.Degrees.OrDefault().Mixture, atoms: atomsOf(disjuncts), heldOut: heldOut,
+		claims: c.Of(heldOut > 0), lacking: &c.Lacking, semantics: by, mixture: s.Degrees.OrDefault().Mixture, atoms: atomsOf(disjuncts), heldOut: heldOut,
 	}
 	return x, ""
 }
@@ -171,26 +172,26 @@ func (s *scale) byScore() bool { return s.semantics != model.NSMP }
 // judged returns the confidence by evidence, given the evidence of the best answer that is not known
 // (best), the weakest predicted link, and the factor of unknown values.
 func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link, factor float64) (float64, Basis) {
+	head := question{l.Head, l.Relation}
+	c := s.of(m, head)
 	terms := termsOf(m, l, s.atoms)
-	b := Basis{Evidence: evidence, Margin: evidence - best, Offset: s.claims.Offset(l.Relation), Graph: terms.Weighed(&s.claims.Terms), Applies: 1}
+	b := Basis{Evidence: evidence, Margin: evidence - best, Offset: c.Offset(l.Relation), Graph: terms.Weighed(&c.Terms), Applies: 1}
 	if l.Relation >= 0 {
 		b.Relation = s.nameOf(m, l.Relation)
 	}
 	if l.Needed && untrue(m, l) {
 		return leastConfidence, b
 	}
-	odds := s.odds(m, l.Relation)
-	b.Complete = odds == 0
-	if !b.Complete && l.Relation >= 0 {
-		if head := (question{l.Head, l.Relation}); s.asksNew(m, head) {
-			b.Applies = s.applies(m, head)
-			odds = 1 // all facts of the question are missing if it applies, whatever the share
-		}
-		if tail := (question{l.Tail, l.Relation.Inverse()}); s.asksNew(m, tail) {
-			odds = s.applies(m, tail) // evidence compares tails, so it shows in part whether this one has such facts at all
+	b.Complete = s.odds(m, l.Relation) == 0
+	confirmed := c.Curve.At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
+	p := s.chance(m, head, confirmed)
+	if !b.Complete && l.Relation >= 0 && s.heldOut == 0 {
+		if tail := (question{l.Tail, l.Relation.Inverse()}); c == s.lacking {
+			b.Applies = model.Shifted(s.applies(m, head), c.Applies)
+		} else if lacks(m, tail) {
+			p = model.Shifted(confirmed, s.applies(m, tail)*c.Applies) // evidence compares tails, so it shows in part whether this one has such facts at all
 		}
 	}
-	p := s.chance(&s.claims.Curve, s.claims.Sum(b.Evidence, b.Margin, b.Offset+b.Graph), odds)
 	return max(leastConfidence, p*b.Applies*factor), b
 }
 
@@ -204,13 +205,30 @@ func (s *scale) nameOf(m *model.Model, r graph.RelationID) string {
 	return name
 }
 
-// asksNew reports whether a question about a known entity has no known answer, and so perhaps none at all. Those of held-out
-// facts have one.
-func (s *scale) asksNew(m *model.Model, q question) bool {
-	return s.heldOut == 0 && q.head >= 0 && m.Manifest.Missing.HeldOut > 0 && len(m.Graph.Tails(q.head, q.relation)) == 0
+// lacks reports whether the graph has no answer to a question about a known entity, and so perhaps there is none.
+func lacks(m *model.Model, q question) bool {
+	return min(q.head, graph.EntityID(q.relation)) >= 0 && m.Manifest.Missing.HeldOut > 0 && len(m.Graph.Tails(q.head, q.relation)) == 0
 }
 
-// applies returns the chance that a question without known answers has one: confidence was fitted to questions that have.
+// of returns the claims about links that answer a question.
+func (s *scale) of(m *model.Model, q question) *model.Claims {
+	if lacks(m, q) {
+		return s.lacking
+	}
+	return s.claims
+}
+
+// chance returns the probability of a link that answers a question, if there is any, given that validation facts confirm
+// it with some probability.
+func (s *scale) chance(m *model.Model, q question, confirmed float64) float64 {
+	odds := s.odds(m, q.relation)
+	if odds > 0 && lacks(m, q) { // all its answers are missing, whatever the share
+		return confirmed
+	}
+	return model.AmongMissing(confirmed, odds)
+}
+
+// applies returns the chance that a question without known answers has one.
 func (s *scale) applies(m *model.Model, q question) float64 {
 	p, seen := s.applying[q]
 	if !seen {
@@ -223,15 +241,6 @@ func (s *scale) applies(m *model.Model, q question) float64 {
 // untrue reports whether a user has marked a link as not true.
 func untrue(m *model.Model, l plan.Link) bool {
 	return m.Untrue != nil && min(l.Head, l.Tail, graph.EntityID(l.Relation)) >= 0 && m.Untrue.Has(l.Head, l.Relation, l.Tail)
-}
-
-// chance returns the confidence that a curve gives a sum of evidence, its odds multiplied by a factor.
-func (s *scale) chance(curve *model.Curve, sum, odds float64) float64 {
-	p := curve.At(sum)
-	if s.heldOut > 0 {
-		p = model.AmongMissing(p)
-	}
-	return model.Shifted(p, odds)
 }
 
 // holds returns the chance that no missing fact refutes an answer that follows, by its truth degree.

@@ -1,0 +1,58 @@
+package calibrate
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// apply fits how much likelier than by model.Model.Applies relations apply to ends of links without facts of them: the
+// expected number of true answers becomes the true one.
+func (o *observed) apply(c *model.Calibration) {
+	heads := o.those(func(a *observation) bool { return a.kind == lacking && a.ends[0] != linked })
+	c.Lacking.Applies = factor(heads, func(a *observation, by float64) float64 {
+		return model.Shifted(a.applies, by) * confirmed(&c.Lacking, a)
+	})
+	tails := o.those(func(a *observation) bool { return a.kind == ordinary && a.ends[0] == linked && a.ends[1] != linked })
+	c.Ordinary.Applies = factor(tails, func(a *observation, by float64) float64 {
+		p := model.Shifted(confirmed(&c.Ordinary, a), a.applies*by)
+		return p / (1 + p) // validation facts confirm half: see model.AmongMissing
+	})
+}
+
+// confirmed returns the chance that claims give an answer.
+func confirmed(c *model.Claims, a *observation) float64 {
+	return c.Curve.At(c.Sum(a.evidence, a.margin, c.Offset(a.relation)+a.terms.Weighed(&c.Terms)))
+}
+
+const (
+	// mostFactor bounds factors. priorAnswers is the number of true answers that a factor of 1 is taken to have shown
+	// before anything is seen.
+	mostFactor, priorAnswers = 100, 4
+)
+
+// factor returns the factor by which the chances of answers add up to the number of true ones.
+func factor(answers []*observation, chance func(a *observation, by float64) float64) float64 {
+	found := float64(priorAnswers)
+	for _, a := range answers {
+		if a.isTrue {
+			found++
+		}
+	}
+	least := -math.Log(mostFactor)
+	most := math.Log(mostFactor)
+	for range 40 {
+		middle := (least + most) / 2
+		by := math.Exp(middle)
+		expected := priorAnswers * by
+		for _, a := range answers {
+			expected += chance(a, by)
+		}
+		if expected < found {
+			least = middle
+		} else {
+			most = middle
+		}
+	}
+	return digits(math.Exp(most))
+}
