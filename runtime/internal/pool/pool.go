@@ -43,6 +43,8 @@ type invitation struct {
 // A pool that is never closed stops its workers when it is garbage-collected.
 type Pool struct {
 	*crew
+	most  atomic.Int32 // helpers of a caller
+	short *Pool        // with the same workers, fewer of them, for EnterWith
 	start sync.Once
 	stop  func()
 }
@@ -52,12 +54,13 @@ type crew struct {
 	size        int          // workers, the caller included
 	busy        atomic.Int32 // callers that have entered and not left
 	trust       atomic.Int32 // in workers, see judge
+	awake       atomic.Int32 // workers that do not sleep
 	invitations chan invitation
+	wakes       chan invitation // to workers that sleep
 	quit        chan struct{}
 }
 
-// queued is the number of invitations per worker that may wait: most of them for a worker that is about to wake, after
-// their jobs have ended.
+// queued is the number of invitations per worker that may wait until it polls.
 const queued = 4
 
 // New returns a pool in which up to size goroutines share a job, including the caller's; 0 means one per processor.
@@ -65,9 +68,12 @@ func New(size int) *Pool {
 	if size < 1 {
 		size = goruntime.GOMAXPROCS(0)
 	}
-	c := &crew{size: size, invitations: make(chan invitation, queued*size), quit: make(chan struct{})}
+	c := &crew{size: size, invitations: make(chan invitation, queued*size), wakes: make(chan invitation), quit: make(chan struct{})}
 	c.trust.Store(mostTrust)
-	return &Pool{crew: c}
+	p := &Pool{crew: c, short: &Pool{crew: c}}
+	p.most.Store(int32(size) - 1)
+	p.short.start.Do(func() {}) // p starts the workers
+	return p
 }
 
 // Size returns the number of goroutines that may share a job.
@@ -96,9 +102,10 @@ func (p *Pool) EnterWith(helpers int) *Pool {
 	if helpers < 1 || p.distrusts() {
 		return nil
 	}
+	p.short.most.Store(int32(helpers))
 	p.invite(invitation{}, helpers)
 	go func() {}() // takes the place of the last one woken, where idle processors look only after a pause
-	return p
+	return p.short
 }
 
 // Leave ends Enter.
@@ -113,6 +120,7 @@ func (p *Pool) launch() {
 	c := p.crew
 	p.stop = sync.OnceFunc(func() { close(c.quit) })
 	goruntime.AddCleanup(p, func(stop func()) { stop() }, p.stop)
+	p.awake.Store(int32(p.size) - 1)
 	for range p.size - 1 {
 		go c.work()
 	}
@@ -138,10 +146,19 @@ const linger = 100 * time.Microsecond
 // await waits for an invitation, and reports false if the pool is closed. It polls while there is a caller that
 // leaves it a processor.
 func (c *crew) await() (i invitation, ok bool) {
-	for start := time.Now(); len(c.invitations) == 0 && c.busy.Load() > 0 && c.idle() > 0 && time.Since(start) < linger; {
+	for start := time.Now(); c.busy.Load() > 0 && c.idle() > 0 && time.Since(start) < linger; {
+		if len(c.invitations) > 0 {
+			break
+		}
 	}
 	select {
 	case i = <-c.invitations:
+		return i, true
+	default:
+	}
+	c.awake.Add(-1)
+	select {
+	case i = <-c.wakes:
 		return i, true
 	case <-c.quit:
 		return i, false
@@ -230,17 +247,24 @@ func (p *Pool) helpers() int {
 	if p == nil {
 		return 0
 	}
-	return min(p.size-1, p.idle())
+	return min(int(p.most.Load()), p.idle())
 }
 
-// invite invites up to most workers.
+// invite invites up to most workers, first those that are awake.
 func (p *Pool) invite(i invitation, most int) {
 	p.start.Do(p.launch)
-	for range most {
+	awake := int(p.awake.Load())
+	for range min(most, awake) {
 		select {
 		case p.invitations <- i:
 		default:
-			return
+		}
+	}
+	for range most - awake {
+		select {
+		case p.wakes <- i:
+			p.awake.Add(1)
+		default:
 		}
 	}
 }

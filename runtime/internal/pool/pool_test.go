@@ -226,7 +226,7 @@ func TestEnterWith(t *testing.T) {
 	defer p.Close()
 	enters := func(helpers int) bool {
 		defer p.Leave()
-		return p.EnterWith(helpers) == p
+		return p.EnterWith(helpers) != nil
 	}
 	if enters(0) || !enters(1) || !enters(5) {
 		t.Error("a caller works alone, or in vain with others")
@@ -236,6 +236,13 @@ func TestEnterWith(t *testing.T) {
 		t.Error("two callers on two processors share them with a worker")
 	}
 	p.Leave()
+
+	wide := New(8)
+	defer wide.Close()
+	defer wide.Leave()
+	if got := wide.EnterWith(2).helpers(); got != 2 || wide.helpers() != 7 {
+		t.Errorf("two helpers of seven are %d of %d", got, wide.helpers())
+	}
 
 	for range 2 * mostTrust { // no worker joins a job that has ended
 		p.judge((&task{}).end())
