@@ -39,8 +39,9 @@ func reversed(t *testing.T, m *runtime.Model) *runtime.Model {
 	manifest.Heldout = 0
 	manifest.Confidence = model.Confidence{}
 	for name, c := range b.Manifest.Confidence {
-		c.Ordinary.Offsets = swapped(c.Ordinary.Offsets, 1)
-		c.HeldOut.Offsets = swapped(c.HeldOut.Offsets, 1)
+		for _, x := range []*model.Claims{&c.Ordinary, &c.HeldOut, &c.Lacking} {
+			x.Offsets = swapped(x.Offsets, 1)
+		}
 		manifest.Confidence[name] = c
 	}
 	p := b.Predictor
