@@ -97,7 +97,7 @@ func (p *Prepared) Layers() []int {
 
 // Prepare prepares a question for a model: the text of a formula, a parsed query, or its analysis. It resolves the names in
 // the model, compiles the parts of the query and binds them to the model. Errors about the query carry its positions;
-// those of a text are a lang.ErrorList. A query with several answer variables needs an unsplit model in main memory.
+// errors about a text are a lang.ErrorList. A query with several answer variables needs an unsplit model in main memory.
 //
 // With a Cache, texts are parsed once, and queries of the same shape share a plan.Plan: the parts of their Spec have the
 // same pointer.

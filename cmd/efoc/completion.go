@@ -72,7 +72,7 @@ func complete(w io.Writer, commands *kong.Node, line, cursor string) {
 	}
 }
 
-// choices returns what may follow the words before, of which the beginning is there.
+// choices returns the words that start with the beginning and may follow the words before it.
 func choices(node *kong.Node, before []string, word string) []string {
 	flags := node.Flags
 	position := 0

@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/names"
 )
 
-// openFullGraph reads the graph in a folder, of which the queries hold out one split, or adds the model's held-back
+// openFullGraph reads the graph in a folder, one split of which the queries hold out, or adds the model's held-back
 // facts to its own; without either it is nil.
 func openFullGraph(a *app, folder, split string, how graphFlags, m *openModel) (*eval.FullGraph, error) {
 	switch {

@@ -12,7 +12,7 @@ type missingFlag struct {
 	Missing []missingShare `sep:"none" placeholder:"[RELATION=]SHARE" help:"The share of all facts that the graph lacks, such as 5%, or of the facts of a relation: capital=0 says that it is complete. Confidence assumes these shares. May be repeated. By default the share of the validation split; half of it for facts that train has held out and put back."`
 }
 
-// shares returns the shares by relation; that of all facts has the name "".
+// shares returns the shares by relation; the share of all facts has the name "".
 func (f *missingFlag) shares() map[string]float64 {
 	all := map[string]float64{}
 	for _, x := range f.Missing {

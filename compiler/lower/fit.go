@@ -47,7 +47,7 @@ func FIT(s *Shape) *ir.Plan {
 }
 
 // Mixed lowers a shape to message passing with the given number of layers and to truth degrees, and mixes both.
-// Its sets are those of the truth degrees.
+// Its sets are the sets of the truth degrees.
 func Mixed(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 	plan, schedules, err := NSMP(s, layers)
 	if err != nil {

@@ -87,7 +87,7 @@ const (
 	others
 )
 
-// place computes the level of a value from those of its operands. An embedding that can share the sweep of its
+// place computes the level of a value from the levels of its operands. An embedding that can share the sweep of its
 // state's scores becomes an estimate and a correction.
 func (f *fuser) place(v *ir.Value) {
 	level := 0

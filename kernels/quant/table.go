@@ -48,8 +48,8 @@ func (t *Table) Tile(lo, hi int) []int8 {
 	return t.Codes[lo:hi:hi]
 }
 
-// Row sets dst to row i, rounded to float32. dst has Columns(Width) numbers, of which the first Width are the
-// row.
+// Row sets dst to row i, rounded to float32. dst has Columns(Width) numbers; the row is the first
+// Width of them.
 func (t *Table) Row(dst []float32, i int) {
 	simd.WidenI8(dst[:Columns(t.Width)], t.Tile(i, i+1), t.Scales[i])
 }

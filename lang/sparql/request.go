@@ -46,7 +46,7 @@ type Request struct {
 type Order struct {
 	Key        Key
 	Descending bool
-	// Column is the index of the answer variable; by ByValue that of Request.Values.
+	// Column is the index of the answer variable, or for ByValue of the value in Request.Values.
 	Column int
 }
 

@@ -184,7 +184,7 @@ func (d *degreeRecorder) makeRows(r *recording, group []int) {
 	d.add("degrees", blocks, slots, threads, scores.Argument)
 }
 
-// multiply launches what makes the scores of so many rows of each query of a batch: they are packed first.
+// multiply launches the kernels that score the given number of rows of each query of a batch; the rows are packed first.
 func (d *degreeRecorder) multiply(rows, argument int64) {
 	m := d.model
 	all := rows * d.batch

@@ -10,7 +10,7 @@ import (
 )
 
 // A filter is a vector on the device: the degree to which each entity meets it. Each recording has room for the
-// filters of its batches, and keeps those of the last one.
+// filters of its batches, and keeps the last batch's.
 
 // filterNumbers lists the distinct filters of a batch by number.
 type filterNumbers []model.Selector

@@ -292,7 +292,7 @@ links:
 	}
 }
 
-// pairs are the links of a row in ascending order, of which has drops the first ones.
+// pairs are the links of a row in ascending order; has drops the first ones.
 type pairs struct {
 	heads, tails     []int32
 	negated, unequal bool

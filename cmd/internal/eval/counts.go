@@ -36,8 +36,8 @@ type CountReport struct {
 	Easy    float64 `json:"easy"`
 	Hard    float64 `json:"hard"`
 	Missing float64 `json:"missing"`
-	// MAPE is the mean absolute percentage error of the number of all answers, as a share, and EasyMAPE that of the
-	// number of easy ones.
+	// MAPE is the mean absolute percentage error of the number of all answers, as a share, and EasyMAPE the error
+	// of the number of easy ones.
 	MAPE     float64 `json:"mape"`
 	EasyMAPE float64 `json:"mape_of_easy"`
 	// Covered is the share of queries with the number of answers within its bounds.

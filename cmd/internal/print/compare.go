@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// compared prints how the reply differs from that of another question, if they were compared.
+// compared prints how the reply differs from the reply to another question, if they were compared.
 func (p *Printer) compared(r *Reply) {
 	switch {
 	case r.Before != nil:

@@ -13,7 +13,7 @@ type walk struct {
 	*Template
 	index *index
 	rng   *rand.Rand
-	// args are the values of the parameters, values those of the current pattern's variables; unset without one.
+	// args are the values of the parameters; values are the values of the current pattern's variables, or unset.
 	args, values []int32
 	pattern      *scq.Disjunct
 }

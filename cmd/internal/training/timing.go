@@ -12,7 +12,7 @@ import (
 // Timing holds the times of the parts of a training, in seconds.
 type Timing struct {
 	Options train.Options
-	// Step is the time of a step, and Rank that of ranking the entities for a fact in one direction.
+	// Step is the time of a step, and Rank the time of ranking the entities for a fact in one direction.
 	Step, Rank float64
 }
 

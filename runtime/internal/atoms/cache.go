@@ -105,7 +105,7 @@ func (c *Cache) Forget() {
 	c.shrink(0)
 }
 
-// mostScales bounds the numbered scales. Rows of forgotten ones are evicted like all that are not read.
+// mostScales bounds the numbered scales. Rows of forgotten scales are evicted as all unread rows are.
 const mostScales = 1 << 10
 
 // numberOf returns the number of a scale.

@@ -25,7 +25,7 @@ type maker struct {
 	facts *model.Model // with the facts for the rows
 	graph *graph.Graph // of these
 	scale scale
-	// number is that of the scale in the cache.
+	// number is the number of the scale in the cache.
 	number uint32
 	// missing lists the rows to make, places the index of each in missing, rows the result.
 	missing []Key

@@ -173,7 +173,7 @@ func (s *nearest) rows(ctx context.Context, keys []Row) (map[Row][]float32, erro
 	return found, err
 }
 
-// multiply adds the logarithms of an atom's degrees to those of its other end. It reads the degrees of a positive atom
+// multiply adds the logarithms of an atom's degrees to the logarithms at its other end. It reads the degrees of a positive atom
 // from row.
 func (s *nearest) multiply(to []float64, a scq.Atom, r Row, row []float32) {
 	refuted := math.Log(Refuted)

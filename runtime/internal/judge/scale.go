@@ -104,7 +104,7 @@ func (s *scale) odds(m *model.Model, r graph.RelationID) float64 {
 // errNoStatus is why there is no confidence without statuses.
 const errNoStatus = "the statuses of answers were left out, on which it depends"
 
-// trainedFacts is a number of facts of which training puts enough aside to calibrate by: a tenth, drawn by chance.
+// trainedFacts is a number of facts large enough that the tenth that training puts aside at random suffices to calibrate.
 const trainedFacts = 15 * model.LeastValidation
 
 // Calibration returns how evidence by a semantics under some settings, nil for the model's, is judged.
@@ -222,7 +222,7 @@ func (s *scale) of(m *model.Model, q question) *model.Claims {
 // it with some probability.
 func (s *scale) chance(m *model.Model, q question, confirmed float64) float64 {
 	odds := s.odds(m, q.relation)
-	if odds > 0 && lacks(m, q) { // all its answers are missing, whatever the share
+	if odds > 0 && lacks(m, q) { // all its answers are missing, by any share
 		return confirmed
 	}
 	return model.AmongMissing(confirmed, odds)

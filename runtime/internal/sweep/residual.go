@@ -93,7 +93,7 @@ func (s *swap) add(before rows.Source, ids []int32) {
 	}
 }
 
-// residualPart holds the residual of a range of rows, at most half of which differ.
+// residualPart holds the residual of a range of rows; at most half of the rows differ.
 type residualPart struct {
 	swap
 	large []int32

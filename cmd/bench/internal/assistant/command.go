@@ -30,7 +30,7 @@ type Command struct {
 // bytesPerToken is the assumed length of a token.
 const bytesPerToken = 4
 
-// arguments are those of the tool ask.
+// arguments are the arguments of the tool ask.
 type arguments struct {
 	Formula       string   `json:"formula"`
 	K             int      `json:"k"`

@@ -14,7 +14,7 @@ import (
 
 const (
 	mostAnswers = 50     // true ones of a question
-	mostDraws   = 10_000 // of questions, of which some are refused
+	mostDraws   = 10_000 // of questions; some are refused
 )
 
 // question is a formula with the answers that are true, as the tools name them.

@@ -26,7 +26,7 @@ type factsRequest struct {
 // factsResponse is the outcome of a change.
 type factsResponse struct {
 	facts.Result
-	// Facts is the new number of facts, Values that of values.
+	// Facts and Values are the new numbers of facts and of values.
 	Facts  int `json:"facts"`
 	Values int `json:"values,omitempty"`
 }

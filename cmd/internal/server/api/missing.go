@@ -51,7 +51,7 @@ func (s *Service) missing(ctx context.Context, h *host.Model, m *runtime.Model, 
 	return found, err
 }
 
-// large runs what shares nothing with questions, with the given bytes of memory or all that a job may have.
+// large runs a job that shares nothing with questions, with the given bytes of memory or as many as a job may have.
 func (s *Service) large(ctx context.Context, h *host.Model, p *host.Prepared, need int64, run func(context.Context) error) error {
 	j := host.NewJob(p, min(need, s.host.MaxBytes()), run)
 	j.Large = true

@@ -71,7 +71,7 @@ func lockJournal(path string, held *journalLock) (*journalLock, error) {
 	return &journalLock{path, release}, err
 }
 
-// openFacts opens the store of the next model, after closing that of the previous model, if any. On failure, it
+// openFacts opens the store of the next model, after closing the previous model's, if any. On failure, it
 // reopens the previous store. A symbolic link may point to another bundle by now: then openFacts locks that bundle's
 // journal, and releases the other.
 func (s *Host) openFacts(next, before *Model) error {

@@ -14,7 +14,7 @@ func (l *lease) hold() {
 	}
 }
 
-// Release ends the use by the question or by a job. The last one releases what is reserved.
+// Release ends the use by the question or by a job. The last call releases the reservation.
 func (l *lease) Release() {
 	if l != nil && l.jobs.Add(-1) < 0 {
 		l.release()

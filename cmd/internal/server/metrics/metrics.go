@@ -105,7 +105,7 @@ func (m *Metrics) Request(route string, status int, took time.Duration) {
 	m.Seconds.With(route).Update(took.Seconds())
 }
 
-// ServeHTTP sends all metrics, and those of the process and of Go.
+// ServeHTTP sends all metrics, including the metrics of the process and of Go.
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	var text bytes.Buffer
 	m.set.WritePrometheus(&text)

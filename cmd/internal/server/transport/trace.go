@@ -20,7 +20,7 @@ func (s *Server) traced(r *http.Request, route string) (*http.Request, tracing.S
 	return r.WithContext(ctx), span
 }
 
-// traceID returns the id of a request's trace: that of its span, or else the one in the client's header traceparent. It
+// traceID returns the id of a request's trace: its span's, or else the one in the client's header traceparent. It
 // is empty if the request has none.
 func traceID(r *http.Request, span tracing.Span) string {
 	if span != nil && span.TraceID() != "" {
