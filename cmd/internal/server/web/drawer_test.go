@@ -163,14 +163,14 @@ func pageFacts(p *page) {
 
 // prediction is a row of what may be missing.
 type prediction struct {
-	Relation, Entity, Percent string
-	Part                      float64 // of the bar that is filled
+	Level, Relation, Entity, Percent string
+	Part                             float64 // of the bar that is filled
 }
 
 const predictionRows = `(() => { let relation = ''; return [...document.querySelectorAll('#browse .missing tr')].map(row => {
 	relation = row.querySelector('[data-relation]')?.innerText ?? relation;
 	const bar = row.querySelector('.bar i').getBoundingClientRect(), filled = row.querySelector('.bar b').getBoundingClientRect();
-	return { Relation: relation, Entity: row.querySelector('[data-entity]').dataset.entity, Percent: row.querySelector('.bar span').innerText, Part: filled.width / bar.width };
+	return { Level: row.closest('table').caption.innerText, Relation: relation, Entity: row.querySelector('[data-entity]').dataset.entity, Percent: row.querySelector('.bar span').innerText, Part: filled.width / bar.width };
 }); })()`
 
 // seeMissing reads predictions of an entity: none is a fact, the likeliest come first, and the
@@ -188,6 +188,7 @@ func seeMissing(p *page) {
 	defer m.Close()
 	e, err := m.Entity("Venezuela")
 	require.NoError(p.t, err)
+	seen := map[[2]string]bool{} // levels and relations
 	for i, row := range rows {
 		r, errRelation := m.Relation(row.Relation)
 		o, errEntity := m.Entity(row.Entity)
@@ -204,9 +205,11 @@ func seeMissing(p *page) {
 		if d := 100*row.Part - percent; d > 1.1 || d < -1.1 {
 			p.t.Errorf("%+v: the bar is filled to %.1f%%", row, 100*row.Part)
 		}
-		if i > 0 && row.Relation == rows[0].Relation && rows[0].Relation != rows[i-1].Relation {
+		group := [2]string{row.Level, row.Relation}
+		if seen[group] && (rows[i-1].Level != row.Level || rows[i-1].Relation != row.Relation) {
 			p.t.Errorf("%+v stands apart from others by its relation", row)
 		}
+		seen[group] = true
 	}
 }
 
