@@ -55,11 +55,11 @@ type Claims struct {
 	// Tail replaces Curve for entities outside the ten best predicted ones, with the median contribution to their
 	// sums of everything except evidence and margin. It serves to count answers; most of these entities are none. It
 	// has no points if answers cannot be counted. Low and High bound the number of missing answers in nine of ten
-	// validation queries, as the deviation from the expected number in standard deviations of a sum of independent
-	// answers.
-	Tail Curve   `json:"tail"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	// validation queries, and in nine of ten of each form (see scq.Form), as the deviation from the expected number in
+	// standard deviations of a sum of independent answers.
+	Tail Curve          `json:"tail"`
+	Low  [Forms]float64 `json:"low"`
+	High [Forms]float64 `json:"high"`
 	// Refuted returns the share of known answers to questions with a negated atom that validation facts refuted, by Doubt.
 	// It has no points if no such question was asked. Other known answers are certain.
 	Refuted Curve `json:"refuted"`
@@ -253,8 +253,10 @@ func (c *Claims) validate(relations int) error {
 	if err := c.Tail.validate(); err != nil {
 		return fmt.Errorf("tail: %w", err)
 	}
-	if !(c.Low <= c.High && finite(c.Low) && finite(c.High)) {
-		return fmt.Errorf("the number of missing answers is from %v to %v standard deviations off", c.Low, c.High)
+	for form, low := range c.Low {
+		if high := c.High[form]; !(low <= high && finite(low) && finite(high)) {
+			return fmt.Errorf("the number of missing answers is from %v to %v standard deviations off", low, high)
+		}
 	}
 	return nil
 }

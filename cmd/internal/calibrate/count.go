@@ -48,9 +48,11 @@ func newTail(q *question, best []runtime.Observed, all []float64) tail {
 
 // head holds the best predicted answers to a question.
 type head struct {
+	form   int     // of the question: see scq.Form
 	best   float64 // the evidence for the first
 	points []point
 	links  []float64 // what the link of each adds
+	tail   []point
 }
 
 func (h *head) add(p point, link float64) {
@@ -69,50 +71,76 @@ const leastExpected, leastBounded = 0.5, 20
 // is from its sum.
 func (o *observed) counts(claims *model.Claims, heads map[int]*head) {
 	questions := slices.Sorted(maps.Keys(heads))
-	tails := make([][]point, len(questions))
 	var all []point
-	for i, number := range questions {
+	for _, number := range questions {
 		h := heads[number]
-		t := o.tails[number]
 		slices.Sort(h.links)
 		link := stat.Quantile(0.5, stat.Empirical, h.links, nil)
-		for _, p := range t {
+		for _, p := range o.tails[number] {
 			p.x = claims.Sum(p.x, p.x-h.best, link)
-			tails[i] = append(tails[i], p)
-			all = append(all, p)
+			h.tail = append(h.tail, p)
 		}
+		all = append(all, h.tail...)
 	}
 	if len(all) == 0 {
 		return
 	}
 	claims.Tail = isotonic(all, leastAnswers)
-	var off, some []float64
-	for i, number := range questions {
-		expected := 0.0
-		found := 0.0
-		variance := 0.0
+	var whole deviations
+	var forms [model.Forms]deviations
+	for _, number := range questions {
+		h := heads[number]
+		var expected, found, variance float64
 		add := func(points []point, curve *model.Curve) {
 			for _, p := range points {
 				y := curve.At(p.x)
-				expected = expected + p.weight*y
+				expected += p.weight * y
 				found += p.hits
-				variance = variance + p.weight*y*(1-y)
+				variance += p.weight * y * (1 - y)
 			}
 		}
-		add(heads[number].points, &claims.Curve)
-		add(tails[i], &claims.Tail)
+		add(h.points, &claims.Curve)
+		add(h.tail, &claims.Tail)
 		x := (found - expected) / math.Sqrt(max(variance, 1e-9))
-		off = append(off, x)
-		if expected >= leastExpected {
-			some = append(some, x)
+		whole.add(x, expected)
+		forms[h.form].add(x, expected)
+	}
+	// Few questions of a form may have narrow bounds by chance, so they do not narrow the bounds of all.
+	low, high := whole.bounds()
+	for i := range forms {
+		claims.Low[i] = low
+		claims.High[i] = high
+		if d := &forms[i]; len(d.all) >= leastBounded {
+			least, most := d.bounds()
+			claims.Low[i] = min(low, least)
+			claims.High[i] = max(high, most)
 		}
 	}
-	// A question from which hardly any answer is missing says nothing about lower bounds.
-	if len(some) < leastBounded {
-		some = off
+}
+
+// deviations are how far numbers of missing answers are from the expected ones, in standard deviations.
+type deviations struct {
+	all  []float64
+	some []float64 // of questions that miss leastExpected answers
+}
+
+func (d *deviations) add(x, expected float64) {
+	d.all = append(d.all, x)
+	if expected >= leastExpected {
+		d.some = append(d.some, x)
 	}
-	slices.Sort(off)
+}
+
+// bounds returns what the interval lies between. A question from which hardly any answer is missing says nothing about
+// lower bounds.
+func (d *deviations) bounds() (low, high float64) {
+	some := d.some
+	if len(some) < leastBounded {
+		some = d.all
+	}
 	slices.Sort(some)
-	claims.Low = digits(stat.Quantile((1-interval)/2, stat.Empirical, some, nil))
-	claims.High = max(claims.Low, digits(stat.Quantile((1+interval)/2, stat.Empirical, off, nil)))
+	low = digits(stat.Quantile((1-interval)/2, stat.Empirical, some, nil))
+	slices.Sort(d.all)
+	high = digits(stat.Quantile((1+interval)/2, stat.Empirical, d.all, nil))
+	return low, max(low, high)
 }

@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -15,25 +16,28 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestCounts fits counts to questions of which answers are true independently of one another, by a
-// chance that depends on the evidence: the curve of tails must have these chances, and the bounds be
-// those of a normal distribution.
+// TestCounts fits counts to questions whose answers are true by a chance that depends on the evidence: the curve of
+// tails must have these chances. The answers to questions of a single atom are independent, and those to questions of
+// several come in fours, of which all are true or none: their bounds are twice as far off. Narrower ones, and those of
+// forms without questions, are the bounds of all.
 func TestCounts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	chances := map[float64]float64{-4: 0.001, -1: 0.05, 0: 0.4}
 	curve := model.Curve{X: []float64{0, 1}, Y: []float64{0.2, 0.8}}
 	o, heads := &observed{tails: map[int]tail{}}, map[int]*head{}
 	for i := range 2000 {
-		for u, chance := range chances {
-			p := point{x: u, weight: 60}
-			for range 60 {
-				if rng.Float64() < chance {
-					p.hits++
+		form := i % 2
+		together := 1 + 3*form
+		for _, u := range slices.Sorted(maps.Keys(chances)) {
+			p := point{x: u, weight: 2400}
+			for range 2400 / together {
+				if rng.Float64() < chances[u] {
+					p.hits += float64(together)
 				}
 			}
 			o.tails[i] = append(o.tails[i], p)
 		}
-		heads[i] = &head{}
+		heads[i] = &head{form: form}
 		for _, x := range curve.X {
 			p := point{x: x, weight: 1}
 			if rng.Float64() < curve.At(x) {
@@ -49,8 +53,11 @@ func TestCounts(t *testing.T) {
 			t.Errorf("the chance at %v is %v, want %v", u, got, chance)
 		}
 	}
-	if math.Abs(c.Low+1.645) > 0.15 || math.Abs(c.High-1.645) > 0.15 {
-		t.Errorf("the bounds are %v and %v standard deviations, want -1.645 and 1.645", c.Low, c.High)
+	if math.Abs(c.Low[1]+3.29) > 0.3 || math.Abs(c.High[1]-3.29) > 0.3 {
+		t.Errorf("the bounds are %v and %v standard deviations, want -3.29 and 3.29 of several atoms", c.Low, c.High)
+	}
+	if c.Low[0] != c.Low[2] || c.High[0] != c.High[2] || !(c.Low[0] > -3 && c.Low[0] < -2 && c.High[0] < 3 && c.High[0] > 2) {
+		t.Errorf("the bounds are %v and %v standard deviations, want those of all of a single atom and of variables", c.Low, c.High)
 	}
 }
 

@@ -39,13 +39,21 @@ const (
 // question is a query with its answers: easy ones follow from the observed graph, hard ones
 // from the full one alone.
 type question struct {
+	asking
 	args       runtime.Args
+	used       bool // its answers do not take too much work
 	easy, hard []int32
-	weight     float64
-	kind       kind
-	only       []int32 // answers that count, ascending; nil for all
+	form       int     // see scq.Form
 	wrong      []int32 // easy answers that the full graph refutes: known, but false; ascending
 	doubts     []point // model.Doubt of each easy answer if it may be refuted
+}
+
+// found is what a semantics finds of a question: its best predicted answers, the entities beyond them, and its
+// smallest model.Ratio.
+type found struct {
+	list  []runtime.Observed
+	tail  tail
+	ratio float64
 }
 
 // observer asks questions.
@@ -82,42 +90,31 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 	for i := range questions {
 		args[i] = questions[i].args
 	}
-	lists := make(map[model.Semantics][][]runtime.Observed)
-	tails := make(map[model.Semantics][]tail)
-	ratios := make(map[model.Semantics][]float64)
+	all := make(map[model.Semantics][]found)
 	for _, s := range model.AllSemantics {
-		lists[s] = make([][]runtime.Observed, len(questions))
-		tails[s] = make([]tail, len(questions))
-		ratios[s] = make([]float64, len(questions))
+		all[s] = make([]found, len(questions))
 	}
 	refutable := scq.Negates(p.Shape().Disjuncts)
 	err = p.Each(ctx, args, nil, func(i int, r *runtime.Run) error {
-		return r.Observe(perQuery, questions[i].easy, func(s model.Semantics, list []runtime.Observed, scores plan.Vector, all []float64) {
-			lists[s][i] = list
-			ratios[s][i] = questions[i].ratio(s, list, scores)
+		return r.Observe(perQuery, questions[i].easy, func(s model.Semantics, list []runtime.Observed, scores plan.Vector, evidence []float64) {
+			q := &questions[i]
+			f := &all[s][i]
+			f.list = list
+			f.ratio = q.ratio(s, list, scores)
 			if s == model.FIT && refutable {
-				questions[i].doubt(scores)
+				q.doubt(scores)
 			}
-			if questions[i].kind < extra {
-				tails[s][i] = newTail(&questions[i], list, all)
+			if q.kind < extra {
+				f.tail = newTail(q, list, evidence)
 			}
 		})
 	})
 	if err != nil {
 		return err
 	}
-	form := scq.Form(p.Shape().Disjuncts)
 	for s, seen := range o.seen {
 		for i := range questions {
-			seen.add(&questions[i], o.asked+i, lists[s][i], o.ends)
-			of := questions[i].kind
-			if of >= extra {
-				continue
-			}
-			seen.tails[o.asked+i] = tails[s][i]
-			if len(questions[i].hard) > 0 {
-				seen.ratios[of][form] = append(seen.ratios[of][form], ratios[s][i])
-			}
+			seen.add(&questions[i], o.asked+i, all[s][i], o.ends)
 		}
 	}
 	o.asked += len(questions)
@@ -192,15 +189,15 @@ func (o *observer) ends(x *runtime.Observed) (ends [2]end, applies float64) {
 	return ends, applies
 }
 
-// add notes the best predicted answers to a question.
-func (o *observed) add(q *question, number int, list []runtime.Observed, ends func(x *runtime.Observed) ([2]end, float64)) {
-	for _, x := range list {
+// add notes what was found of a question.
+func (o *observed) add(q *question, number int, f found, ends func(x *runtime.Observed) ([2]end, float64)) {
+	for _, x := range f.list {
 		if _, counts := slices.BinarySearch(q.only, int32(x.Entity)); q.only != nil && !counts {
 			continue
 		}
 		_, right := slices.BinarySearch(q.hard, int32(x.Entity))
 		a := observation{
-			question: number, evidence: x.Evidence, margin: x.Margin, relation: x.Relation, terms: x.Terms, isTrue: right, weight: q.weight, kind: q.kind,
+			question: number, evidence: x.Evidence, margin: x.Margin, relation: x.Relation, terms: x.Terms, isTrue: right, weight: q.weight, kind: q.kind, form: q.form,
 		}
 		a.ends, a.applies = ends(&x)
 		o.answers = append(o.answers, a)
@@ -210,6 +207,11 @@ func (o *observed) add(q *question, number int, list []runtime.Observed, ends fu
 	}
 	o.queries[q.kind]++
 	o.doubts[q.kind] = append(o.doubts[q.kind], q.doubts...)
+	o.tails[number] = f.tail
+	if len(q.hard) > 0 {
+		list := &o.ratios[q.kind][q.form]
+		*list = append(*list, f.ratio)
+	}
 }
 
 // exchanged returns a query with the constants of another one.
@@ -246,18 +248,14 @@ func (o *observer) facts(p *compiler.Prepared, valid []graph.Triple) []queryset.
 // untrue returns questions, from either end, for the facts that users have marked as not true, which alone count:
 // it is certain that they are false.
 func (o *observer) untrue(p *compiler.Prepared) (list []asking) {
-	if o.model.Bundle().Untrue == nil {
+	untrue := o.model.Bundle().Untrue
+	if untrue == nil {
 		return nil
 	}
 	for r := range graph.RelationID(o.model.NumRelations()) {
-		heads, tails := o.model.Bundle().Untrue.Edges(r)
-		for from := 0; from < len(heads); {
-			to := from
-			for to < len(heads) && heads[to] == heads[from] {
-				to++
-			}
-			list = append(list, asking{single(p, heads[from], r), extra, 1, tails[from:to]})
-			from = to
+		heads, _ := untrue.Edges(r)
+		for _, h := range slices.Compact(slices.Clone(heads)) {
+			list = append(list, asking{single(p, h, r), extra, 1, untrue.Tails(graph.EntityID(h), r)})
 		}
 	}
 	return list
@@ -267,20 +265,20 @@ func (o *observer) untrue(p *compiler.Prepared) (list []asking) {
 // that comes twice is asked once.
 func (o *observer) randomFacts(p *compiler.Prepared) (queries []queryset.Case) {
 	rng := rand.New(rand.NewPCG(o.options.Seed, uint64(o.judged)))
-	starts := []int{0} // of the facts of each relation, and the end
-	for r := range graph.RelationID(o.full.NumRelations() / 2) {
-		heads, _ := o.full.Edges(2 * r)
-		starts = append(starts, starts[r]+len(heads))
-	}
 	seen := map[[2]int32]bool{}
 	for range ordinaryFacts * o.judged {
 		at := rng.IntN(o.full.NumTriples())
-		i, _ := slices.BinarySearch(starts, at+1)
-		r := graph.RelationID(2*(i-1) + rng.IntN(2))
-		heads, tails := o.full.Edges(r &^ 1)
-		e := heads[at-starts[i-1]]
-		if r.IsInverse() {
-			e = tails[at-starts[i-1]]
+		r := graph.RelationID(0)
+		heads, tails := o.full.Edges(r)
+		for at >= len(heads) {
+			at -= len(heads)
+			r += 2
+			heads, tails = o.full.Edges(r)
+		}
+		e := heads[at]
+		if rng.IntN(2) == 1 {
+			r = r.Inverse()
+			e = tails[at]
 		}
 		if q := [2]int32{e, int32(r)}; !seen[q] {
 			seen[q] = true
@@ -323,7 +321,7 @@ type asking struct {
 	queryset.Case
 	kind   kind
 	weight float64
-	only   []int32
+	only   []int32 // answers that count, ascending; nil for all
 }
 
 // tagged appends queries of a kind.
@@ -337,22 +335,20 @@ func tagged(list []asking, of kind, weight float64, queries []queryset.Case) []a
 // questions returns the queries with their answers.
 func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries []asking) ([]question, error) {
 	all := make([]question, len(queries))
-	used := make([]bool, len(all))
 	errs := make([]error, len(all))
 	solvers := make([]exact.Solver, o.model.Bundle().Pool().Size())
 	o.model.Bundle().Pool().Each(len(all), func(worker, i int) {
 		s := &solvers[worker]
 		x := &all[i]
 		s.Budget = answerBudget
-		x.kind = queries[i].kind
-		x.weight = queries[i].weight
-		x.only = queries[i].only
-		x.args = p.Spec().Args(queries[i].Args...)
+		x.asking = queries[i]
+		x.args = p.Spec().Args(x.Args...)
 		errs[i] = p.CheckArgs(x.args)
 		if errs[i] != nil || ctx.Err() != nil {
 			return
 		}
 		patterns := p.Shape().Disjuncts
+		x.form = scq.Form(patterns)
 		bindings := p.PartBindings(0, x.args)
 		easy, err := s.Answers(o.model.Bundle().Graph, patterns, bindings)
 		// The solver may return a part of the graph, or what the next call overwrites.
@@ -367,7 +363,7 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 			}
 			return
 		}
-		used[i] = true
+		x.used = true
 		for _, e := range x.easy {
 			if _, ok := slices.BinarySearch(full, e); !ok {
 				x.wrong = append(x.wrong, e)
@@ -378,13 +374,7 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
 		return nil, err
 	}
-	var kept []question
-	for i, x := range all {
-		if used[i] {
-			kept = append(kept, x)
-		}
-	}
-	return kept, nil
+	return slices.DeleteFunc(all, func(x question) bool { return !x.used }), nil
 }
 
 // answerBudget bounds the work for the answers of a question.

@@ -27,6 +27,7 @@ type observation struct {
 	isTrue           bool
 	weight           float64
 	kind             kind
+	form             int     // of the question: see scq.Form
 	ends             [2]end  // of the link
 	applies          float64 // see observer.ends
 }
@@ -215,7 +216,7 @@ func (o *observed) claims(of kind, own []*observation, fit *fitted) (c model.Cla
 		}
 		points = append(points, p)
 		if heads[a.question] == nil {
-			heads[a.question] = &head{best: a.evidence - a.margin}
+			heads[a.question] = &head{form: a.form, best: a.evidence - a.margin}
 		}
 		heads[a.question].add(p, fit.whole.link(a))
 	}

@@ -75,7 +75,8 @@ func (j *Judge) Count(r *run.Result, known []int32) (*Count, error) {
 // estimate estimates the number of open entities that are answers, by their confidence. Entities of the
 // head have confidences as answers.
 func (j *Judge) estimate(n *Count, known []int32, answer plan.Vector, head []Finding, open func(e graph.EntityID) bool) error {
-	x := spread{low: j.claims.Low, high: j.claims.High, known: float64(n.Known)}
+	form := scq.Form(j.Plan.Disjuncts)
+	x := spread{low: j.claims.Low[form], high: j.claims.High[form], known: float64(n.Known)}
 	var degrees plan.Vector
 	if !j.byScore() || j.refuting > 0 {
 		var err error
