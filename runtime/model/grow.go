@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// Lent is Grown for a model that is soon dropped, such as that of one question. It appends to the entity table of an
-// earlier one, if GiveBack gave that back, and otherwise copies the table. Tables given back are left to the garbage
-// collector.
+// Lent is Grown for a model that is dropped soon, such as the model of one question. It appends to a table that GiveBack
+// returned, if there is one, and otherwise to a copy. The garbage collector may free tables that were given back.
 func (m *Model) Lent(names []string, rows []float32) (*Model, error) {
 	r, idle := m.rooms.Get().(*room)
 	if !idle || !r.of.Is(&m.Predictor.EntityTable) {
@@ -23,11 +22,11 @@ func (m *Model) Lent(names []string, rows []float32) (*Model, error) {
 	return next, err
 }
 
-// IsLent reports whether Lent returned the model, or one that With made it of.
+// IsLent reports whether Lent returned the model, or the one that With made it from.
 func (m *Model) IsLent() bool { return m.lent != nil }
 
-// GiveBack gives the entity table of a model back that Lent returned, or of one that With made of that. Nobody may read
-// the table afterwards. For other models it does nothing.
+// GiveBack gives back the entity table of a model from Lent, or of one that With made from it. The table must not be read
+// afterwards. For other models it does nothing.
 func (m *Model) GiveBack() {
 	if m.lent == nil {
 		return

@@ -84,8 +84,8 @@ func (c *repeated) replying(tb testing.TB) func() {
 	}
 }
 
-// TestAskAllocations has ceilings that are the counts: lower them if you lower these. So many runs, and
-// the garbage collector standing still, leave out what a new server allocates once, and pools that are filled again.
+// TestAskAllocations has ceilings that are the counts: lower them if you lower these. A thousand runs
+// leave out what a new server allocates once, and without the garbage collector no pool is filled again.
 func TestAskAllocations(t *testing.T) {
 	if require.Racing {
 		t.Skip("the race detector allocates")

@@ -104,7 +104,7 @@ func (p *Pool) EnterWith(helpers int) *Pool {
 	}
 	p.short.most.Store(int32(helpers))
 	p.invite(invitation{}, helpers)
-	go func() {}() // takes the place of the last one woken, where idle processors look only after a pause
+	go func() {}() // displaces the worker woken last from this processor's next slot, which others take from only after a pause
 	return p.short
 }
 
