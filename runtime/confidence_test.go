@@ -22,6 +22,12 @@ func calibrated(t *testing.T) *runtime.Model {
 	m, err := world.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
+	calibrate(m)
+	return m
+}
+
+// calibrate gives a model a made-up calibration.
+func calibrate(m *runtime.Model) {
 	c := model.Claims{
 		Applies: 1, Evidence: 0.5, Margin: 0.25, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
 		Terms: model.LinkTerms{model.TermSecond: 0.1, model.TermLoop: 0.2, model.TermFrequency: 0.05, model.TermAtoms: -0.3},
@@ -39,7 +45,6 @@ func calibrated(t *testing.T) *runtime.Model {
 	for _, s := range model.AllSemantics {
 		m.Bundle().Manifest.Confidence[s.String()] = model.Calibration{Ordinary: c, HeldOut: c, Lacking: lacking}
 	}
-	return m
 }
 
 // unrefuted returns the chance that no missing fact refutes a known answer of a truth degree: the odds that one does are those

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/efoc/efoc/runtime/internal/explain"
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/internal/link"
 	"github.com/efoc/efoc/runtime/internal/link/mixed"
@@ -96,9 +97,9 @@ func (m *Model) believe(ctx context.Context, witnesses []Witness, o LinkOptions)
 	if why := m.Uncalibrated(o.Semantics); why != "" {
 		return why, nil
 	}
-	questions, links, err := m.predicted(witnesses)
-	if err != nil || len(questions) == 0 {
-		return "", err
+	questions, links := predicted(witnesses)
+	if len(questions) == 0 {
+		return "", nil
 	}
 	replies, err := m.Links(ctx, questions, o)
 	if err != nil {
@@ -124,7 +125,7 @@ func (m *Model) believe(ctx context.Context, witnesses []Witness, o LinkOptions)
 }
 
 // predicted returns a question for each predicted link in the witnesses, and the atoms that share it.
-func (m *Model) predicted(witnesses []Witness) (questions []LinkQuestion, links [][]*WitnessAtom, err error) {
+func predicted(witnesses []Witness) (questions []LinkQuestion, links [][]*WitnessAtom) {
 	type ends struct {
 		head     graph.EntityID
 		relation graph.RelationID
@@ -133,14 +134,10 @@ func (m *Model) predicted(witnesses []Witness) (questions []LinkQuestion, links 
 	for i := range witnesses {
 		for k := range witnesses[i].Atoms {
 			a := &witnesses[i].Atoms[k]
-			if a.Observed {
+			if a.Observed || a.relation == explain.Same {
 				continue
 			}
-			r, err := m.Relation(a.Relation)
-			if err != nil {
-				return nil, nil, err
-			}
-			key := ends{a.Head.ID, r.ID()}
+			key := ends{a.Head.ID, a.relation}
 			at, asked := index[key]
 			if !asked {
 				at = len(questions)
@@ -152,5 +149,5 @@ func (m *Model) predicted(witnesses []Witness) (questions []LinkQuestion, links 
 			links[at] = append(links[at], a)
 		}
 	}
-	return questions, links, nil
+	return questions, links
 }

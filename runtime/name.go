@@ -117,7 +117,7 @@ func (m *Model) filter(f explain.FilterAtom) WitnessFilter {
 
 // Stored returns a link of the graph as an atom.
 func (m *Model) Stored(h graph.EntityID, r graph.RelationID, t graph.EntityID) WitnessAtom {
-	atom := WitnessAtom{Relation: "=", Head: m.named("", h), Tail: m.named("", t), Observed: true, Degree: 1}
+	atom := WitnessAtom{Relation: "=", Head: m.named("", h), Tail: m.named("", t), Observed: true, Degree: 1, relation: r}
 	if r != explain.Same {
 		atom.Relation = m.RelationName(r)
 		atom.Added = m.bundle.Origin(graph.TripleOf(h, r, t))

@@ -146,7 +146,8 @@ type WitnessAtom struct {
 	// Confidence is the probability that a predicted link is true, or false if the atom is negated. Question.Why and
 	// Question.Believe set it, and Question.Ask for rows; it is 0 if the model is not calibrated.
 	Confidence float64 `json:"confidence,omitempty"`
-	basis      *Basis  // of the link's confidence
+	relation   graph.RelationID
+	basis      *Basis // of the link's confidence
 	// Fails says, in a WhyNot, why the atom does not hold in the graph: "predicted" if the graph lacks the link,
 	// "refuted" if it has all facts of the relation or the link is marked as not true, "negated" if it has a link that
 	// the question negates, or if both sides of an inequality, whose Relation is =, are one entity. It is empty if the

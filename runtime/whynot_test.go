@@ -152,6 +152,7 @@ func TestWhyNot(t *testing.T) {
 	seen := map[string]int{}
 	seed.Check(t, func(t *rapid.T) {
 		m := plantest.Model(t, entities, relations, 3)
+		calibrate(m)
 		m.Bundle().Manifest.Missing = model.Missing{HeldOut: 0.1, Assumed: 0.1, Relations: map[string]float64{"0": 0}}
 		untrue := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) graph.Triple {
 			e := rapid.IntRange(0, entities-1)
@@ -222,6 +223,9 @@ func TestWhyNot(t *testing.T) {
 func (o *oracle) check(t *rapid.T, w *runtime.WhyNot, seen map[string]int) {
 	product := 1.0
 	for _, a := range w.Nearest.Atoms {
+		if predicted := !a.Observed && a.Relation != "="; predicted != (a.Confidence > 0) || a.Confidence > 1 {
+			t.Fatalf("atom %+v: its confidence is %v", a, a.Confidence)
+		}
 		product *= float64(a.Degree)
 		atom := scq.Atom{Relation: scq.Identity, Negated: a.Negated}
 		r := graph.RelationID(-1)
