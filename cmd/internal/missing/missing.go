@@ -277,7 +277,12 @@ func (s *Search) cut() {
 	slices.SortFunc(s.found, func(a, b Fact) int {
 		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), a.triple.Compare(b.triple))
 	})
-	s.found = slices.CompactFunc(s.found, func(a, b Fact) bool { return a.triple == b.triple })
+	seen := map[graph.Triple]bool{}
+	s.found = slices.DeleteFunc(s.found, func(f Fact) bool {
+		again := seen[f.triple]
+		seen[f.triple] = true
+		return again
+	})
 	if len(s.found) >= s.K {
 		s.found = s.found[:s.K]
 		s.least = max(s.least, s.found[s.K-1].Confidence)

@@ -110,6 +110,41 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestHead compares the facts of one entity with the answers from it in both directions: a fact that leads from the
+// entity to itself is an answer in both, and is listed once, as the likelier one.
+func TestHead(t *testing.T) {
+	m := random(t, 40, 3)
+	loops := 0
+	for e := range graph.EntityID(m.NumEntities()) {
+		s, err := New(m, Options{Head: &e, K: 1000, MinConfidence: 0.01})
+		require.NoError(t, err)
+		got, err := s.Run(t.Context())
+		require.NoError(t, err)
+		want := map[graph.Triple]float64{}
+		for _, r := range Plausible(m, e) {
+			for _, row := range link(t, m, e, r, nil).Rows {
+				if f := graph.TripleOf(e, r, row.Values[0].ID); row.Status != runtime.Known && row.Confidence >= 0.01 {
+					want[f] = max(want[f], row.Confidence)
+				}
+			}
+		}
+		if len(got.Facts) != len(want) {
+			t.Errorf("entity %d: %d facts, want %d", e, len(got.Facts), len(want))
+		}
+		for _, f := range got.Facts {
+			if math.Abs(f.Confidence-want[f.triple]) > 1e-6 {
+				t.Errorf("entity %d: %+v has confidence %v, want %v", e, f.triple, f.Confidence, want[f.triple])
+			}
+			if f.triple.Head == f.triple.Tail {
+				loops++
+			}
+		}
+	}
+	if loops < 20 {
+		t.Errorf("%d facts lead from an entity to itself", loops)
+	}
+}
+
 // TestComplete checks that no fact of a complete relation is listed, and all others are as before.
 func TestComplete(t *testing.T) {
 	m := random(t, 40, 3)
