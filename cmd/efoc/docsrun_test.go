@@ -86,7 +86,7 @@ func TestDocumentation(t *testing.T) {
 var helpNotRun = map[string]string{
 	"mpirun":           "mpirun starts a build with the tag mpi: TestMPI runs such processes",
 	"new.ttl.gz":       "TestFactsFormats adds facts in every format",
-	"new.parquet":      "TestFactsFormats adds facts in every format",
+	"new.csv":          "TestFactsFormats adds facts in every format",
 	"--min-confidence": "a small graph has no confidence: TestBuiltInModelConfidence asks the world for it",
 	"--coverage":       "a small graph has no confidence: TestEvalOwn measures the world",
 	"parallel":         "it needs GNU parallel: TestParallel runs it where there is one",

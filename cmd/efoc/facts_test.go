@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/parquet-go/parquet-go"
 
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
@@ -64,20 +63,6 @@ func TestFactsFormats(t *testing.T) {
 		return b.String()
 	}
 	squeezed := func(text string) string { return string(must(zstd.NewWriter(nil)).EncodeAll([]byte(text), nil)) }
-	columns := func(rows ...[3]string) string {
-		type row struct {
-			Who  string `parquet:"who"`
-			Is   string `parquet:"is"`
-			City string `parquet:"city"`
-		}
-		var b bytes.Buffer
-		w := parquet.NewGenericWriter[row](&b)
-		for _, r := range rows {
-			must(w.Write([]row{{r[0], r[1], r[2]}}))
-		}
-		w.Close()
-		return b.String()
-	}
 	const named = "--triples=columns=who,is,city"
 	for _, c := range []struct {
 		file, good, bad string // the bad ones have the fact of an unknown entity behind the good one
@@ -89,7 +74,6 @@ func TestFactsFormats(t *testing.T) {
 		{"f.txt", "a r b\n", "a r b\na r x\n", ":2: ", []string{"--triples=separator=space"}},
 		{"f.csv", "head,relation,tail\na,r,b\n", "head,relation,tail\na,r,b\n\n\"a\",r,\"x\"\n", ":4: ", nil},
 		{"f.csv.zst", squeezed("who,born,is,city\na,1,r,b\n"), squeezed("who,born,is,city\na,1,r,b\na,1,r,x\n"), ":3: ", []string{named}},
-		{"f.parquet", columns([3]string{"a", "r", "b"}), columns([3]string{"a", "r", "b"}, [3]string{"a", "r", "x"}), ": row 2: ", []string{named}},
 		{"f.ttl", "@prefix x: <http://x/> .\nx:a x:r x:b .\n", "@prefix x: <http://x/> .\nx:a x:r x:b ;\n  x:r \"1\" ,\n x:x .\n", ":4: ", nil},
 		{"f.nt", "<http://x/a> <http://x/r> <http://x/b> .\n", "<http://x/a> <http://x/r> <http://x/b> .\n<http://x/a> <http://x/r> <http://x/x> .\n", ":2: ", nil},
 		{"f.nq", "<http://x/a> <http://x/r> <http://x/b> <http://x/g> .\n", "# none\n<http://x/a> <http://x/r> <http://x/x> <http://x/g> .\n", ":2: ", nil},

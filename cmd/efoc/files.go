@@ -26,7 +26,7 @@ func (f *tripleFormat) options() []cli.Option {
 			f.Separator = importer.Separator(text)
 			return f.Separator.Check()
 		}},
-		{Name: "columns", Help: "HEAD,RELATION,TAIL: names of columns of CSV, Parquet and text with a line of names; by default the usual ones, such as subject,predicate,object", Set: func(text string) error {
+		{Name: "columns", Help: "HEAD,RELATION,TAIL: names of columns of CSV and text with a line of names; by default the usual ones, such as subject,predicate,object", Set: func(text string) error {
 			f.Columns = strings.Split(text, ",")
 			if len(f.Columns) != 3 {
 				return errors.New("columns: want three names, of heads, relations and tails, separated by commas")

@@ -12,7 +12,7 @@ import (
 )
 
 type importCmd struct {
-	Graph      string   `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, RDF (Turtle, N-Triples, N-Quads, TriG, JSON-LD). Text may be compressed with gzip, zstd or bzip2."`
+	Graph      string   `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, RDF (Turtle, N-Triples, N-Quads, TriG, JSON-LD). Text may be compressed with gzip, zstd or bzip2."`
 	Checkpoint []string `short:"c" required:"" sep:"none" placeholder:"FILE" in:"folder" predictor:"file" help:"Trained embeddings of a ComplEx, DistMult, CP, SimplE or RESCAL: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or a folder of PyKEEN or LibKGE. May be repeated: the model's scores are then the weighted mean of theirs."`
 	Output     string   `short:"o" required:"" placeholder:"FILE.efoc" out:"*" predictor:"model" help:"Model to write."`
 

@@ -20,7 +20,7 @@ import (
 )
 
 type trainCmd struct {
-	Graph  string `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, RDF (Turtle, N-Triples, N-Quads, TriG, JSON-LD), text perhaps compressed."`
+	Graph  string `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, RDF (Turtle, N-Triples, N-Quads, TriG, JSON-LD), text perhaps compressed."`
 	Output string `short:"o" required:"" placeholder:"FILE.efoc" out:"*,%.ckpt,%.train.json" predictor:"model" help:"Model to write, with the report FILE.train.json beside it. During training, FILE.ckpt is the checkpoint."`
 
 	newModelFlags

@@ -172,7 +172,7 @@ func (f namedFile) holds(file namedFile) (namedFile, bool) {
 // dataNames are the names of the files read from a folder as a graph, queries, embeddings or shards. A report or a
 // model in such a folder may be replaced.
 var dataNames = []string{
-	"*.tsv", "*.txt", "*.nt", "*.ttl", "*.nq", "*.parquet", "*.del", "*.dict", "*.pkl", "*qaa.json", "qa[cr]_*.json", "kgindex.json",
+	"*.tsv", "*.txt", "*.nt", "*.ttl", "*.nq", "*.del", "*.dict", "*.pkl", "*qaa.json", "qa[cr]_*.json", "kgindex.json",
 	"train.csv", "valid.csv", "test.csv", "heldout.csv", "head.efoc", "shard-*.efoc",
 }
 

@@ -7,11 +7,11 @@
 //
 // Graphs are BetaE folders (both directions, integers), FIT folders (kgindex.json; only
 // train_kg.tsv is observed), folders of LibKGE and PyKEEN, folders or single files of named
-// triples with id tables, and single files of integer triples. Triples are lines, CSV,
-// Parquet, or RDF. Text may be compressed with gzip, zstd or bzip2.
+// triples with id tables, and single files of integer triples. Triples are lines, CSV, or
+// RDF. Text may be compressed with gzip, zstd or bzip2.
 //
 // A file of facts goes through these stages, each of which knows only the next: format.go opens it and chooses a reader
-// by its name; the reader (csv.go, parquet.go, rdf.go, ...) converts its bytes to fields; statements.go makes
+// by its name; the reader (csv.go, rdf.go, ...) converts its bytes to fields; statements.go makes
 // facts, values and labels of these; a sink assigns ids and keeps them, or calls a function with each.
 //
 // Checkpoints are safetensors files, and PyTorch files since version 1.6. Trainers

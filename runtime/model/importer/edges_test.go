@@ -11,19 +11,11 @@ import (
 
 // TestEdges makes facts of two columns each, in every format of tables; empty cells make none.
 func TestEdges(t *testing.T) {
-	type row struct {
-		Gene      string  `parquet:"gene"`
-		Phenotype *string `parquet:"phenotype,optional"`
-		Place     string  `parquet:"place"`
-		Weight    float64 `parquet:"weight"`
-	}
-	fever := "fever"
 	edges := []Edge{{Head: "gene", Relation: "causes", Tail: "phenotype"}, {Head: "gene", Relation: "lies on", Tail: "place"}}
 	want := []string{"g1 causes fever", "g1 lies on 7q", "g2 lies on 9p"}
 	for file, text := range map[string]string{
-		"a.tsv":     "place\tgene\tweight\tphenotype\n7q\tg1\t1\tfever\n9p\tg2\t2\t\n",
-		"a.csv":     "place,gene,weight,phenotype\n7q,g1,1,fever\n9p,g2,2,\n",
-		"a.parquet": parquetFile(t, []row{{"g1", &fever, "7q", 1}, {"g2", nil, "9p", 2}}),
+		"a.tsv": "place\tgene\tweight\tphenotype\n7q\tg1\t1\tfever\n9p\tg2\t2\t\n",
+		"a.csv": "place,gene,weight,phenotype\n7q,g1,1,fever\n9p,g2,2,\n",
 	} {
 		path := writeFile(t, t.TempDir(), file, text)
 		got, _, err := listed(t, path, Options{Edges: edges})
@@ -128,33 +120,5 @@ instance_of: P:1
 	_, _, err = listed(t, writeFile(t, t.TempDir(), "a.obo", "[Term]\nidentity\n"), Options{})
 	if err == nil || !strings.Contains(err.Error(), `a.obo:2: "identity", want a tag and its value`) {
 		t.Errorf("error is %v", err)
-	}
-}
-
-// TestMemory reads what an assistant's memory server writes.
-func TestMemory(t *testing.T) {
-	const text = `{"type":"entity","name":"Ada","entityType":"person","observations":["likes tea","speaks French"]}
-{"type":"entity","name":"Bob","entityType":"","observations":[]}
-{"type":"relation","from":"Ada","to":"Bob","relationType":"knows"}
-`
-	got, notes, err := listed(t, writeFile(t, t.TempDir(), "memory.jsonl", text), Options{})
-	if want := []string{"Ada entity_type person", "Ada knows Bob"}; err != nil || !slices.Equal(got, want) || !strings.Contains(notes[0], "2 of observations") {
-		t.Errorf("%q, %q, %v, want %q", got, notes, err, want)
-	}
-	path := writeFile(t, t.TempDir(), "memory.jsonl", text)
-	if got, _, err := listed(t, path, Options{Literals: keepLiterals}); err != nil || len(got) != 4 || !slices.Contains(got, "Ada observations likes tea") {
-		t.Errorf("with literals: %q, %v", got, err)
-	}
-	for text, want := range map[string]string{
-		"{\n":                 `a.jsonl:1: its end is missing: want lines such as`,
-		`{"type":"fact"}`:     `a.jsonl:1: the type is "fact", want relation or entity`,
-		`{"type":"relation"}`: "a.jsonl:1: the name of the entity is empty",
-		"\n" + `{"type":1}\n`: "a.jsonl:2: ",
-	} {
-		path := writeFile(t, t.TempDir(), "a.jsonl", text)
-		_, err := ReadDataset(t.Context(), Options{Graph: path}, SplitFiles{})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error is %v, want %s", text, err, want)
-		}
 	}
 }

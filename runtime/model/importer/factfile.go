@@ -33,7 +33,7 @@ type factFile struct {
 	*form
 	ctx      context.Context
 	path     string
-	text     *bufio.Reader  // nil for Parquet
+	text     *bufio.Reader
 	share    func() float64 // the share of the file read so far, from 0 to 1; nil if unknown
 	progress func(lines int64)
 

@@ -6,18 +6,18 @@ import (
 	"io"
 )
 
-// ReadFacts calls each with the names of every fact of a file, in order and as written, and with its position: the
-// line, or in Parquet the row, from 1. The file is o.Graph, in any of the formats of graphs. If text is not nil, it
+// ReadFacts calls each with the names of every fact of a file, in order and as written, and with its line, from 1.
+// The file is o.Graph, in any of the formats of graphs. If text is not nil, it
 // is read instead, in the format of o.Graph's extension or as lines. ReadFacts ignores options that do not concern
-// fact files. It adds the file and the position to errors of each.
-func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int, names [3]string) error) error {
+// fact files. It adds the file and the line to errors of each.
+func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(line int, names [3]string) error) error {
 	if err := o.completeGraph(); err != nil {
 		return err
 	}
 	count := 0
-	take := eachFact(func(at int, fields [3][]byte) error {
+	take := eachFact(func(line int, fields [3][]byte) error {
 		count++
-		return each(at, [3]string{string(fields[0]), string(fields[1]), string(fields[2])})
+		return each(line, [3]string{string(fields[0]), string(fields[1]), string(fields[2])})
 	})
 	r := factFile{form: newForm(&o), ctx: ctx, path: o.Graph, progress: o.lines}
 	r.to = take
@@ -34,10 +34,5 @@ func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int,
 	return nil
 }
 
-// PlaceFact adds the file and the position to an error about a fact of ReadFacts.
-func PlaceFact(path string, at int, err error) error {
-	if isParquet(path) {
-		return fmt.Errorf("%s: row %d: %w", path, at, err)
-	}
-	return &lineError{path, at, err}
-}
+// PlaceFact adds the file and the line to an error about a fact of ReadFacts.
+func PlaceFact(path string, line int, err error) error { return &lineError{path, line, err} }

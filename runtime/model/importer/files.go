@@ -10,11 +10,11 @@ import (
 
 // Names of files to search for in a folder.
 var (
-	trainFiles = []string{"train.tsv", "train.txt", "train.nt", "train.ttl", "train.nq", "train.csv", "train.parquet", "train.del",
+	trainFiles = []string{"train.tsv", "train.txt", "train.nt", "train.ttl", "train.nq", "train.csv", "train.del",
 		"numeric_triples.tsv"}
 	entityFiles   = []string{"entities.tsv", "entities.dict", "entity_ids.del", "entity_to_id.tsv"}
 	relationFiles = []string{"relations.tsv", "relations.dict", "relation_ids.del", "relation_to_id.tsv"}
-	heldoutFiles  = []string{"heldout.tsv", "heldout.nt", "heldout.ttl", "heldout.nq", "heldout.csv", "heldout.parquet"}
+	heldoutFiles  = []string{"heldout.tsv", "heldout.nt", "heldout.ttl", "heldout.nq", "heldout.csv"}
 )
 
 // numericTriples reports whether a file of that name has ids instead of names, like the files of LibKGE and PyKEEN

@@ -20,12 +20,13 @@ var formats = map[string]func(r *factFile) error{
 	".jsonld": readJSONLD,
 	".csv":    readCSV,
 	".obo":    readOBO,
-	".jsonl":  readMemory,
-	".ndjson": readMemory,
 }
 
 // foreign has advice on unsupported formats.
 var foreign = map[string]string{
+	".parquet": "Parquet, which efoc does not read: convert it to CSV, such as with duckdb -c \"COPY (FROM 'x.parquet') TO 'x.csv'\"",
+	".jsonl":   "JSON Lines, which efoc does not read: convert it to TSV, such as with jq -r '[.subject,.predicate,.object] | @tsv'",
+	".ndjson":  "JSON Lines, which efoc does not read: convert it to TSV, such as with jq -r '[.subject,.predicate,.object] | @tsv'",
 	".hdt":     "HDT, which efoc does not read: convert it with hdt2rdf to N-Triples",
 	".rdf":     "RDF/XML, which efoc does not read: convert it to Turtle or N-Triples, such as with riot --output=nt",
 	".owl":     "OWL, which efoc does not read: convert it to OBO or Turtle, such as with robot convert --output x.obo",
@@ -33,7 +34,7 @@ var foreign = map[string]string{
 	".ofn":     "OWL in functional syntax, which efoc does not read: convert it to OBO or Turtle, such as with robot convert --output x.obo",
 	".graphml": "GraphML, which efoc does not read: write its edges as CSV with the columns source, relation and target, such as with NetworkX",
 	".gml":     "GML, which efoc does not read: write its edges as CSV with the columns source, relation and target, such as with NetworkX",
-	".json":    "JSON, of which efoc reads JSON-LD in a file that ends in .jsonld, and the memory of an assistant in one that ends in .jsonl",
+	".json":    "JSON, of which efoc reads JSON-LD alone, in a file that ends in .jsonld",
 }
 
 // ending returns the extension of a file, without compression.
@@ -42,22 +43,14 @@ func ending(path string) string {
 	return name[max(0, strings.LastIndexByte(name, '.')):]
 }
 
-func isParquet(path string) bool { return ending(path) == ".parquet" }
-
 // read reads the file, or text instead if it is not nil.
 func (r *factFile) read(text io.Reader) error {
 	var done func()
 	var err error
-	switch {
-	case text != nil:
-		r.text, done, err = Decompress(text)
-		if err != nil {
-			err = fmt.Errorf("%s: %w", r.path, err)
-		}
-	case isParquet(r.path):
-		return readParquet(r)
-	default:
+	if text == nil {
 		r.text, r.share, done, err = openText(r.path)
+	} else {
+		r.text, done, err = decompressed(r.path, text)
 	}
 	if err != nil {
 		return err

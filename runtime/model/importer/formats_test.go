@@ -91,6 +91,8 @@ func TestFormatErrors(t *testing.T) {
 		{file: "a.nt", text: "\x28\xb5\x2f\xfd\x00\x88\x00\x00", want: "a.nt:1: "},
 		{file: "a.nt", text: "\x28\xb5\x2f\xfd\x04\xff" + strings.Repeat("\x00", 15), want: "a.nt:1: "},
 		{file: "a.hdt", text: "$HDT", want: "a.hdt is HDT, which efoc does not read: convert it with hdt2rdf"},
+		{file: "a.parquet", text: "PAR1", want: `duckdb -c "COPY (FROM 'x.parquet') TO 'x.csv'"`},
+		{file: "a.jsonl.gz", text: "{}", want: "jq -r '[.subject,.predicate,.object] | @tsv'"},
 		{file: "a.rdf.gz", text: "<rdf/>", want: "a.rdf.gz is RDF/XML"},
 		{file: "a.csv", text: "w,x,y,z\n1,2,3,4\n", want: `a.csv:1: the columns are "w", "x", "y", "z", none with a usual name for heads: set columns=HEAD,RELATION,TAIL`},
 		{file: "a.csv", text: "head,source,relation,tail\n1,2,3,4\n", want: `a.csv:1: column "head" and column "source" may both hold the heads: set columns=HEAD,RELATION,TAIL`},

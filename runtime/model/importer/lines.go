@@ -39,12 +39,21 @@ func openText(path string) (text *bufio.Reader, share func() float64, done func(
 		return nil, nil, nil, err
 	}
 	size := counter(0)
-	text, free, err := Decompress(io.TeeReader(f, &size))
+	text, free, err := decompressed(path, io.TeeReader(f, &size))
 	if err != nil {
 		f.Close()
-		return nil, nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, nil, err
 	}
 	return text, func() float64 { return float64(size) / float64(max(1, all)) }, func() { free(); f.Close() }, nil
+}
+
+// decompressed is Decompress, whose error names the file.
+func decompressed(path string, r io.Reader) (text *bufio.Reader, done func(), err error) {
+	text, done, err = Decompress(r)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return text, done, err
 }
 
 // scanText calls each with every nonempty line of a text, and its number from 1.

@@ -23,11 +23,11 @@ type Options struct {
 	// Separator separates the fields of a line of triples, by default a tab. In the folders of BetaE and FIT, which
 	// contain only ids, the default also allows blanks. Tables of ids have tabs.
 	Separator Separator
-	// Columns are the names of the columns of heads, relations and tails in CSV, Parquet and
-	// text with a header line. By default, CSV and Parquet have columns with the usual names,
+	// Columns are the names of the columns of heads, relations and tails in CSV and
+	// text with a header line. By default, CSV has columns with the usual names,
 	// such as subject, predicate and object.
 	Columns []string
-	// Edges make facts from two columns each of CSV, Parquet and text with a header line, instead of Columns.
+	// Edges make facts from two columns each of CSV and text with a header line, instead of Columns.
 	Edges []Edge
 	// Literals selects the treatment of RDF literals: skip (the default), keep or values.
 	Literals Literals

@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// sink receives the statements in a graph's files, each with its position: the line, or in Parquet the row.
+// sink receives the statements in a graph's files, each with its line.
 type sink interface {
 	// link receives a fact by the names, or ids, of its head, relation and tail.
 	link(at int, fields [3][]byte) error

@@ -71,20 +71,15 @@ func TestTableValues(t *testing.T) {
 
 // TestInexactValues refuses, in every format, numbers and dates that would be printed as others.
 func TestInexactValues(t *testing.T) {
-	type row struct {
-		City, Land string
-		People     int64
-	}
 	const people = "9007199254740993 would be read as 9007199254740992"
 	edges := []Edge{{Head: "City", Relation: "in", Tail: "Land"}, {Head: "City", Relation: "population", Tail: "People", Value: values.NumberKind}}
 	for name, c := range map[string]struct {
 		text, want string
 		options    Options
 	}{
-		"a.tsv":     {"City\tLand\tPeople\nParis\tFrance\t9007199254740993\n", "a.tsv:2: column People: " + people, Options{Edges: edges}},
-		"a.csv":     {"City,Land,People\nRome,Italy,1\nParis,France,9007199254740993\n", "a.csv:3: column People: " + people, Options{Edges: edges}},
-		"a.parquet": {parquetFile(t, []row{{"Rome", "Italy", 1}, {"Paris", "France", 9007199254740993}}), "a.parquet: row 2: column People: " + people, Options{Edges: edges}},
-		"b.tsv":     {"a\tnear\tb\na\tsize\t\"9007199254740993\"^^xsd:integer\n", "b.tsv:2: " + people, Options{Literals: literalValues}},
+		"a.tsv": {"City\tLand\tPeople\nParis\tFrance\t9007199254740993\n", "a.tsv:2: column People: " + people, Options{Edges: edges}},
+		"a.csv": {"City,Land,People\nRome,Italy,1\nParis,France,9007199254740993\n", "a.csv:3: column People: " + people, Options{Edges: edges}},
+		"b.tsv": {"a\tnear\tb\na\tsize\t\"9007199254740993\"^^xsd:integer\n", "b.tsv:2: " + people, Options{Literals: literalValues}},
 		"a.ttl": {"@prefix : <http://x.org/> .\n:a :near :b ; :born \"2020-12-31T23:59:59.9999999Z\"^^<http://www.w3.org/2001/XMLSchema#dateTime> .\n",
 			"a.ttl:2: 2020-12-31T23:59:59.9999999Z would be read as 2021-01-01", Options{Literals: literalValues}},
 	} {
@@ -99,31 +94,6 @@ func TestInexactValues(t *testing.T) {
 		err = ReadFacts(t.Context(), c.options, nil, func(int, [3]string) error { return nil })
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error of facts %v, want %s", name, err, c.want)
-		}
-	}
-}
-
-// TestParquetTypes refuses columns of Parquet whose whole numbers stand for others.
-func TestParquetTypes(t *testing.T) {
-	type priced struct {
-		City  string
-		Price int64 `parquet:"Price,decimal(2:10)"`
-	}
-	type timed struct {
-		City string
-		At   int64 `parquet:"At,timestamp(microsecond)"`
-	}
-	for text, want := range map[string]string{
-		parquetFile(t, []priced{{"Paris", 1250}}): `column "Price" is of type DECIMAL(10,2), whose numbers stand for others: write it as text`,
-		parquetFile(t, []timed{{"Paris", 1250}}):  `column "At" is of type TIMESTAMP(`,
-	} {
-		edge := Edge{Head: "City", Relation: "r", Tail: "Price", Value: values.NumberKind}
-		if strings.Contains(want, "TIMESTAMP") {
-			edge.Tail = "At"
-		}
-		o := Options{Graph: writeFile(t, t.TempDir(), "a.parquet", text), Edges: []Edge{edge}}
-		if _, err := ReadDataset(t.Context(), o, SplitFiles{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %s", err, want)
 		}
 	}
 }
