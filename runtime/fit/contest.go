@@ -157,7 +157,7 @@ func (c *contest) needed(degree float32) float32 {
 	case c.terms > 0:
 		degree = near
 	}
-	return c.scorer.probability(c.log, degree)
+	return c.scorer.Probability(c.log, degree)
 }
 
 // degree bounds the degree of candidate i.
@@ -193,7 +193,7 @@ func (c *contest) comes(e int32, degree float32) bool {
 func (c *contest) leastOf(degree float32) float32 {
 	if degree != c.asked {
 		c.asked = degree
-		c.found = c.scorer.probability(c.log, degree)
+		c.found = c.scorer.Probability(c.log, degree)
 	}
 	return c.found
 }

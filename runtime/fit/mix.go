@@ -84,8 +84,8 @@ func (s *Scorer) Degree(log float64, p float32) float32 {
 	return 0
 }
 
-// probability returns the least p for which log₂ F(p, d) reaches log; it is negative if any p does.
-func (s *Scorer) probability(log float64, d float32) float32 {
+// Probability returns the least p for which log₂ F(p, d) reaches log; it is negative if any p does.
+func (s *Scorer) Probability(log float64, d float32) float32 {
 	left := log - s.g*math.Log2(float64(d)+floorFIT)
 	switch {
 	case s.g < 1:

@@ -32,7 +32,8 @@ type bounds struct {
 	inverse [2]float64 // bounds of 1/Z
 	norm    float64    // of the embedding
 	found   []candidate
-	least   float64 // the score that candidates reach, and roughly its logarithm
+	least   float64 // the score that candidates reach, its logarithm, and a lower bound of Rough
+	log     float64
 	rough   float64
 	reached []graph.EntityID   // that may reach it, in the blocks
 	blocks  [][]graph.EntityID // some of reached each
@@ -242,7 +243,8 @@ func (w *Workspace) seeds(k int) float64 {
 func (w *Workspace) candidates(least float64, most int) bool {
 	b := &w.bounds
 	b.least = least * (1 - 1e-6)
-	b.rough = b.Log(float32(b.least)) - fit.RoughError
+	b.log = b.Log(float32(b.least)) - 1e-6
+	b.rough = b.log - fit.RoughError
 	b.reached = reuse.Slice(b.reached, len(b.p))
 	b.blocks = reuse.Slice(b.blocks, (len(b.p)+testedBlock-1)/testedBlock)
 	if b.test == nil {
@@ -270,17 +272,18 @@ func (w *Workspace) candidates(least float64, most int) bool {
 func (b *bounds) testBlock(first int) []graph.EntityID {
 	list := b.reached[first:first]
 	end := min(first+testedBlock, len(b.p))
+	var ids [passedOver]int32
 	for lo := first; lo < end; lo += passedOver {
-		hi := min(lo+passedOver, end)
+		p := b.p[lo:min(lo+passedOver, end)]
 		degree := float32(0)
 		if b.d != nil {
-			degree = simd.Max(b.d[lo:hi])
+			degree = simd.Max(b.d[lo:lo+len(p)]) * b.slack
 		}
-		if !b.reaches(simd.Max(b.p[lo:hi]), degree*b.slack) {
+		if b.Rough(simd.Max(p), degree) < b.rough {
 			continue
 		}
-		for e := lo; e < hi; e++ {
-			if b.reaches(b.p[e], b.degree(e)*b.slack) {
+		for _, i := range ids[:simd.IndexAbove(ids[:len(p)], p, b.Probability(b.log, degree))] {
+			if e := lo + int(i); b.reaches(p[i], b.degree(e)*b.slack) {
 				list = append(list, graph.EntityID(e))
 			}
 		}

@@ -11,15 +11,22 @@ import (
 // is the upper half of the difference between the largest number's float32 bits and its own.
 //
 // It does not visit most numbers one by one. They are laid out in rows, and vectors find the largest of each column.
-// If k columns reach some size, so do k numbers, and smaller ones need not be picked: only the columns that reach it
-// are searched.
+// If k columns reach some size, so do k numbers, and smaller ones need not be picked.
 type Selection struct {
-	tops    []float32 // of each column
-	columns []int32   // the columns searched
-	found   []int32   // numbers of about that size
-	rows    []int32   // the rows picked
-	counts  [leastExponent * 128]int32
+	tops   []float32 // of each column
+	found  []int32   // numbers of about that size
+	rows   []int32   // the rows picked
+	block  [selectBlock]int32
+	counts [leastExponent * 128]int32
 }
+
+// selectBlock is the number of numbers that are compared at a time; leastColumns and perPicked bound the number of
+// columns from below: more take longer to count, fewer say less about the size of the k-th number.
+const (
+	selectBlock  = 1024
+	leastColumns = 512
+	perPicked    = 4
+)
 
 // leastExponent excludes numbers below 2⁻⁴⁰ of the largest: that is less than the floor of the mixture of semantics,
 // 10⁻¹², below which probabilities hardly count.
@@ -32,9 +39,6 @@ const MaxCodeError = 11
 // slackBuckets is the number of buckets below the k-th number's that are also picked: see rereadState.
 const slackBuckets = 6
 
-// mostFold bounds the rows in which numbers are laid out.
-const mostFold = 32
-
 // bucket returns the bucket of v if top has the bits of the largest number. Numbers below 2⁻⁴⁰ of the
 // largest, negative numbers and NaN get a bucket beyond the last.
 func bucket(top uint32, v float32) uint64 {
@@ -46,15 +50,21 @@ func bucket(top uint32, v float32) uint64 {
 // does not distinguish numbers below 2⁻¹²⁶. The result is valid until the next call.
 func (s *Selection) Largest(x []float32, k, most int) []int32 {
 	s.rows = s.rows[:0]
-	largest := simd.Max(x)
+	s.fold(x, min(len(x), max(leastColumns, perPicked*k)))
+	largest := simd.Max(s.tops)
 	if !(largest > 0) {
 		return s.rows
 	}
 	top := math.Float32bits(largest)
-	s.search(x, top, k)
+	least := s.least(top, k)
 	clear(s.counts[:])
-	for _, e := range s.found {
-		s.counts[bucket(top, x[e])]++
+	s.found = s.found[:0]
+	for lo := 0; lo < len(x); lo += selectBlock {
+		part := x[lo:min(lo+selectBlock, len(x))]
+		for _, i := range s.block[:simd.IndexAbove(s.block[:len(part)], part, least)] {
+			s.counts[bucket(top, part[i])]++
+			s.found = append(s.found, int32(lo)+i)
+		}
 	}
 	last, above := s.reach(k)
 	for range slackBuckets {
@@ -89,16 +99,18 @@ func (s *Selection) reach(k int) (last, above int) {
 	return last, above
 }
 
-// search finds, in order, the numbers to consider: at least those about as large as the k-th.
-func (s *Selection) search(x []float32, top uint32, k int) {
-	fold := max(1, min(mostFold, int(math.Sqrt(float64(len(x)/max(1, k))))))
-	width := (len(x) + fold - 1) / fold
-	s.tops = reuse.Slice(s.tops, width)
+// fold finds the largest number of each column.
+func (s *Selection) fold(x []float32, columns int) {
+	s.tops = reuse.Slice(s.tops, columns)
 	copy(s.tops, x)
-	for lo := width; lo < len(x); lo += width {
-		part := x[lo:min(lo+width, len(x))]
+	for lo := columns; lo < len(x); lo += columns {
+		part := x[lo:min(lo+columns, len(x))]
 		simd.MaxOf(s.tops[:len(part)], s.tops[:len(part)], part)
 	}
+}
+
+// least returns a number that the k largest and those about as large as the last of them reach.
+func (s *Selection) least(top uint32, k int) float32 {
 	clear(s.counts[:])
 	for _, v := range s.tops {
 		if i := bucket(top, v); i < uint64(len(s.counts)) {
@@ -106,20 +118,6 @@ func (s *Selection) search(x []float32, top uint32, k int) {
 		}
 	}
 	last, _ := s.reach(k)
-	least := uint64(min(last+slackBuckets, len(s.counts)-1))
-	s.columns = s.columns[:0]
-	s.found = s.found[:0]
-	for j, v := range s.tops {
-		if bucket(top, v) <= least {
-			s.columns = append(s.columns, int32(j))
-		}
-	}
-	for lo := 0; lo < len(x); lo += width {
-		part := x[lo:min(lo+width, len(x))]
-		for _, j := range s.columns {
-			if int(j) < len(part) && bucket(top, part[j]) <= least {
-				s.found = append(s.found, int32(lo)+j)
-			}
-		}
-	}
+	last = min(last+slackBuckets, len(s.counts)-1)
+	return math.Float32frombits(uint32(max(1, int64(top)-int64(last+1)<<16+1)))
 }

@@ -97,8 +97,9 @@ func (s *swap) add(before rows.Source, ids []int32) {
 type residualPart struct {
 	swap
 	large []int32
-	// Of a block: x − ŵ, its sizes, and the bound up to which each is omitted.
+	// Of a block: x − ŵ, its sizes, the bound up to which each is omitted, and the rows that exceed it.
 	difference, size, most, floor [float32Run]float32
+	ids                           [float32Run]int32
 	crowded                       bool
 	lengths                       lengths
 }
@@ -187,8 +188,6 @@ func (r *Residual) findBlock(p *residualPart, lo, hi int, large []int32) {
 	}
 	simd.Scale(size, d, -1)
 	simd.MaxOf(size, d, size)
-	simd.Scale(most, x, r.relative)
-	simd.MaxOf(most, p.floor[:len(x)], most)
 	if len(p.rows)+len(large) > cap(p.rows) {
 		p.crowded = true
 		return
@@ -202,15 +201,16 @@ func (r *Residual) findBlock(p *residualPart, lo, hi int, large []int32) {
 		p.exact = append(p.exact, v)
 		size[int(e)-lo] = 0
 	}
-	for e, v := range size {
-		if v <= most[e] {
-			continue
-		}
-		if len(list) == cap(list) {
-			p.crowded = true
-			return
-		}
-		list = append(list, int32(lo+e))
+	simd.Scale(most, x, r.relative)
+	simd.MaxOf(most, p.floor[:len(x)], most)
+	simd.ScaleAdd(most, size, -1, most)
+	differ := p.ids[:simd.IndexAbove(p.ids[:len(x)], most, math.SmallestNonzeroFloat32)]
+	if len(list)+len(differ) > cap(list) {
+		p.crowded = true
+		return
+	}
+	for _, e := range differ {
+		list = append(list, int32(lo)+e)
 		weights = append(weights, d[e])
 		size[e] = 0
 	}
