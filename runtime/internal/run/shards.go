@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -27,7 +28,8 @@ type Shards struct {
 func NewShards(own *Shard) *Shards {
 	s := &Shards{own: own, turn: make(chan struct{}, 1)}
 	if every := own.part.Patience() / meetings; every > 0 {
-		s.idle = time.AfterFunc(every, s.meet)
+		s.idle = time.AfterFunc(math.MaxInt64, s.meet) // which reads idle, so the timer starts below
+		s.idle.Reset(every)
 	}
 	return s
 }

@@ -35,9 +35,10 @@ func (s *Service) Missing(r *http.Request, h *host.Model) (any, error) {
 	return s.missing(r.Context(), h, m, o)
 }
 
-// missing searches for missing facts.
-func (s *Service) missing(ctx context.Context, h *host.Model, m *runtime.Model, o missing.Options) (found *missing.Result, err error) {
-	err = s.large(ctx, h, nil, missingBytesPerEntity*int64(m.NumEntities()), func(ctx context.Context) error {
+// missing searches for missing facts. After an error the search may continue, and still write its result.
+func (s *Service) missing(ctx context.Context, h *host.Model, m *runtime.Model, o missing.Options) (*missing.Result, error) {
+	var found *missing.Result
+	err := s.large(ctx, h, nil, missingBytesPerEntity*int64(m.NumEntities()), func(ctx context.Context) error {
 		search, err := missing.New(m, o)
 		if err != nil {
 			return problem.New("uncalibrated", "%w", err)
@@ -48,7 +49,10 @@ func (s *Service) missing(ctx context.Context, h *host.Model, m *runtime.Model, 
 		}
 		return err
 	})
-	return found, err
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
 }
 
 // large runs a job that shares nothing with questions, with the given bytes of memory or as many as a job may have.
