@@ -5,7 +5,6 @@
 //	kernel          computes                                   reads
 //	LoopScores      dst[e] = ±⟨r⊗E_e, E_e⟩                     the table once
 //	Project         dst = ±r⊗x or ±conj(r)⊗x                   2d numbers
-//	Relation        both of these, r being complex or a matrix the numbers of r
 //	Traverse        dst[t] = Σ_h x[h]·M[h,t]                   a relation's edges
 //	Neighbors       dst = indicator of a list                  the list
 //	Loops           dst[e] = M[e,e]                            a relation's edges

@@ -1,9 +1,9 @@
 package kernels
 
-// loopScores computes dst[e] = ⟨r⊗E_e, E_e⟩, which is Σ_k Re(r_k)·|E_e,k|², and
+// LoopScores computes dst[e] = ⟨r⊗E_e, E_e⟩, which is Σ_k Re(r_k)·|E_e,k|², and
 // flips its sign if negated is set. The table is len(dst) × len(r), row-major,
 // real halves first.
-func loopScores(dst, table, r []float32, negated bool) {
+func LoopScores(dst, table, r []float32, negated bool) {
 	d := len(r) / 2
 	for e := range dst {
 		row := table[e*2*d : (e+1)*2*d]

@@ -14,14 +14,14 @@ var tableKernels = []struct {
 	run      func(dst []float32, c tableCase)
 	want     func(c tableCase, i int) float64
 }{
-	{"LoopScores", true, func(dst []float32, c tableCase) { loopScores(dst, c.table, c.q, false) }, func(c tableCase, e int) float64 {
+	{"LoopScores", true, func(dst []float32, c tableCase) { LoopScores(dst, c.table, c.q, false) }, func(c tableCase, e int) float64 {
 		image := make([]float32, 2*c.d)
 		for k := range image {
 			image[k] = float32(product(c.row(e), c.q, k, false))
 		}
 		return inner(image, c.row(e))
 	}},
-	{"LoopScores negated", true, func(dst []float32, c tableCase) { loopScores(dst, c.table, c.q, true) }, func(c tableCase, e int) float64 {
+	{"LoopScores negated", true, func(dst []float32, c tableCase) { LoopScores(dst, c.table, c.q, true) }, func(c tableCase, e int) float64 {
 		image := make([]float32, 2*c.d)
 		for k := range image {
 			image[k] = -float32(product(c.row(e), c.q, k, false))

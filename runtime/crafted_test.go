@@ -30,7 +30,7 @@ var craftedTables = [][2]table.Type{
 // craftedSpec is a model of five entities and two relations that has every optional part.
 func craftedSpec(t testing.TB, table table.Type, exact ...table.Type) modeltest.Spec {
 	t.Helper()
-	numbers, relations := make([]float32, 20), make([]float32, 32)
+	numbers, relations := make([]float32, 20), make([]float32, 16)
 	for i := range numbers {
 		numbers[i] = float32(i)/4 - 2
 	}
@@ -59,7 +59,7 @@ func craftedSpec(t testing.TB, table table.Type, exact ...table.Type) modeltest.
 		RelationNames: []string{"knows", "likes"}, RelationLabels: []string{"Knows", ""},
 		Facts:   []graph.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 2}, {Head: 1, Relation: 1, Tail: 1}, {Head: 4, Relation: 1, Tail: 0}},
 		Heldout: []graph.Triple{{Head: 2, Relation: 0, Tail: 3}},
-		Rank:    2, Blocks: 2, Rows: numbers, RelationRows: relations, Table: table, Exact: append(exact, "")[0],
+		Rank:    2, Rows: numbers, RelationRows: relations, Table: table, Exact: append(exact, "")[0],
 	}
 }
 
@@ -267,7 +267,7 @@ func extreme(t testing.TB, entity, relation float32, factor float64) *runtime.Mo
 	}
 	clear(s.RelationRows)
 	for r := range 4 {
-		s.RelationRows[8*r+r] = relation
+		s.RelationRows[4*r+r] = relation
 	}
 	s.Manifest.Temperatures = []float64{factor, factor, factor, factor}
 	return runtime.NewModel(modeltest.New(t, s))

@@ -55,7 +55,7 @@ func manifestMutants(b *bundleParts, use func(m mutant)) {
 func namesOf(field string) []string {
 	names := []string{field, `unknown field "x"`}
 	switch field {
-	case "blocks", "entities", "rank", "relations", "table":
+	case "entities", "rank", "relations", "table":
 		names = append(names, "tensor ", "entit", "relation", "table") // which the tensors do not fit
 	case "attributes", "values":
 		names = append(names, "do not belong in a bundle", `tensor "value.`) // the tensors of their values
@@ -359,8 +359,8 @@ func TestOpenInconsistent(t *testing.T) {
 		{`tensor "entity.embedding": row 2 column 1 is NaN, want a finite number`, "", number("entity.embedding", 9, math.NaN())},
 		{`tensor "entity.embedding": row 4 column 3 is -Inf, want a finite number`, "", number("entity.embedding", 19, math.Inf(-1))},
 		{`tensor "entity.embedding": row 0 has length 3.0000`, "", number("entity.embedding", 0, 3e38)},
-		{`tensor "relation.matrix": row 3 column 0 is +Inf`, "", number("relation.matrix", 24, math.Inf(1))},
-		{`tensor "relation.matrix": row 0 has length 2e+09`, "", number("relation.matrix", 0, 2e9)},
+		{`tensor "relation.embedding": row 3 column 0 is +Inf`, "", number("relation.embedding", 12, math.Inf(1))},
+		{`tensor "relation.embedding": row 0 has length 2e+09`, "", number("relation.embedding", 0, 2e9)},
 		{`tensor "entity.norm": number 3 is 0, want 2.806243`, "", number("entity.norm", 3, 0)},
 		{`tensor "entity.norm": number 1 is NaN, want`, "", number("entity.norm", 1, math.NaN())},
 		{`tensor "entity.norm": number 1 is -1.5, want 1.3693064`, "", number("entity.norm", 1, -1.5)},

@@ -100,9 +100,6 @@ func tableText(m *openModel) string {
 func overview(m *openModel) [][]string {
 	f := m.Bundle().Manifest
 	inverse := "conjugates of the relations"
-	if f.Blocks > 0 {
-		inverse = "transposes of the relations"
-	}
 	if f.Reciprocal {
 		inverse = "trained by themselves"
 	}
@@ -110,7 +107,7 @@ func overview(m *openModel) [][]string {
 		{"name", f.Name}, {"file", cmp.Or(m.path, "(built in)")}, {"description", f.Description},
 		{"entities", strconv.Itoa(f.Entities)}, {"relations", strconv.Itoa(f.Relations)},
 		{"facts", fmt.Sprintf("%d (%s)", f.Triples, f.Visible)}, {"held back", strconv.Itoa(f.Heldout)},
-		{"not true", strconv.Itoa(f.Untrue)}, {"rank", rankText(f.Rank, f.Blocks)}, {"table", tableText(m)}, {"inverses", inverse},
+		{"not true", strconv.Itoa(f.Untrue)}, {"rank", strconv.Itoa(f.Rank)}, {"table", tableText(m)}, {"inverses", inverse},
 		{"settings", settingsText(f.Settings)}, {"semantics", f.Semantics.String()},
 	}
 	if f.TypeRelation != "" {
@@ -145,20 +142,6 @@ func attributesText(m *openModel, list []values.Attribute) string {
 		texts = append(texts, fmt.Sprintf("and those of %d attributes more", more))
 	}
 	return strings.Join(texts, ", ")
-}
-
-// rankText describes the rank and the relations' maps.
-func rankText(rank, blocks int) string {
-	width := 2 * rank
-	switch blocks {
-	case 0:
-		return strconv.Itoa(rank)
-	case 1:
-		return fmt.Sprintf("%d: rows and relations have %d real numbers", rank, width)
-	case width:
-		return fmt.Sprintf("%d: rows have %d real numbers, relations are matrices", rank, width)
-	}
-	return fmt.Sprintf("%d: rows have %d real numbers, relations are matrices of %d × %d diagonals", rank, width, blocks, blocks)
 }
 
 // calibratedText describes the basis of a model's confidences.

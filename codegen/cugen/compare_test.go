@@ -57,9 +57,6 @@ func newModel(t *testing.T, seed uint64, n, rank int, dtype table.Type, alpha fl
 	m.Bundle().Manifest.ScoreTerms = model.ScoreTerms{} // devices omit them
 	p := m.Bundle().Predictor
 	p.EntityNorms = nil
-	if seed%2 == 0 {
-		p.Blocks = 1
-	}
 	codes, exact := dtype, table.Type("")
 	if dtype == table.BFloat16 || dtype == table.Float16 { // of exact rows, which a device has
 		codes, exact = table.Int8, dtype

@@ -59,15 +59,6 @@ func drawWorld(rng *rand.Rand) world {
 		w.Shift = pick(rng, -80.0, -87.5, -88, -89, -90, -104, -200, -500, 88, 90, 200, 500)
 	}
 	w.Temperatures = rng.IntN(4) == 0
-	switch rng.IntN(8) {
-	case 0:
-		w.Blocks = pick(rng, 1, 2)
-	case 1:
-		w.Blocks = 2 * w.Rank
-	case 2:
-		w.Rank += w.Rank % 2
-		w.Blocks = 4
-	}
 	w.Access = pick(rng, nil, &plan.Exact, &plan.Access{}, &plan.Access{Estimates: true, Bounds: true})
 	return w
 }

@@ -18,13 +18,11 @@ import (
 // A world describes how a random model is drawn. The cases in testdata/regress depend on its facts and
 // embeddings: neither may change, which fingerprint checks.
 type world struct {
-	Seed      uint64 `json:"seed"`
-	Entities  int    `json:"entities"`
-	Relations int    `json:"relations"`
-	Rank      int    `json:"rank"`
-	// Blocks is the predictor's, a divisor of twice the rank; 0 for ComplEx.
-	Blocks int        `json:"blocks,omitempty"`
-	Table  table.Type `json:"table"`
+	Seed      uint64     `json:"seed"`
+	Entities  int        `json:"entities"`
+	Relations int        `json:"relations"`
+	Rank      int        `json:"rank"`
+	Table     table.Type `json:"table"`
 	// Exact is the type of the rows stored with codes, float32 if empty.
 	Exact table.Type `json:"exact,omitempty"`
 	// Facts is the number of facts drawn for each relation.
@@ -49,7 +47,7 @@ func (w world) model() (*runtime.Model, error) {
 	entities, relations := w.embeddings()
 	m, err := modeltest.Spec{
 		Manifest: manifest, Entities: w.Entities, Relations: w.Relations, Facts: w.facts(),
-		Rank: w.Rank, Blocks: w.Blocks, Rows: entities, RelationRows: relations, Table: w.Table, Exact: cmp.Or(w.Exact, table.Float32),
+		Rank: w.Rank, Rows: entities, RelationRows: relations, Table: w.Table, Exact: cmp.Or(w.Exact, table.Float32),
 	}.Model()
 	if err == nil {
 		m, err = m.WithValues(plantest.Values(w.Seed, w.Entities))
@@ -101,10 +99,7 @@ func (w world) embeddings() (entities, relations []float32) {
 		}
 		return x
 	}
-	entities, relations = draw(w.Entities), draw(2*w.Relations*max(1, w.Blocks))
-	for i := range relations { // a score is a sum of 2d·b products if there are blocks
-		relations[i] *= float32(math.Sqrt(2 / cmp.Or(float64(w.Blocks), 2)))
-	}
+	entities, relations = draw(w.Entities), draw(2*w.Relations)
 	if rng.IntN(4) == 0 {
 		e := rng.IntN(w.Entities)
 		clear(entities[e*2*d : (e+1)*2*d])
@@ -114,14 +109,6 @@ func (w world) embeddings() (entities, relations []float32) {
 			entities[e*2*d], entities[e*2*d+d] = 1, 0
 		}
 		for r := range 2 * w.Relations {
-			if w.Blocks > 0 {
-				part := 2 * d / w.Blocks
-				for i := range w.Blocks { // the other numbers of the first row and column
-					relations[(r*w.Blocks*w.Blocks+i)*part], relations[(r*w.Blocks*w.Blocks+i*w.Blocks)*part] = 0, 0
-				}
-				relations[r*w.Blocks*w.Blocks*part] = float32(w.Shift)
-				continue
-			}
 			relations[r*2*d], relations[r*2*d+d] = float32(w.Shift), 0
 		}
 	}

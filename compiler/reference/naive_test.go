@@ -42,7 +42,7 @@ func newNaive(m *model.Model, s model.Settings, args plantest.Arguments) *naive 
 		nv.entities = append(nv.entities, complexRow(m.Predictor.EntityTable.Row(graph.EntityID(e), nil)))
 	}
 	for r := range m.NumRelations() {
-		nv.relations = append(nv.relations, complexRow(m.Predictor.Relation(graph.RelationID(r)).Numbers))
+		nv.relations = append(nv.relations, complexRow(m.Predictor.Relation(graph.RelationID(r))))
 		matrix := make([][]float64, nv.n)
 		for h := range matrix {
 			matrix[h] = make([]float64, nv.n)

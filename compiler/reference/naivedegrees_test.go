@@ -26,7 +26,7 @@ func (r *naiveDegrees) matrix(rel graph.RelationID) [][]float64 {
 		return m
 	}
 	n, d := r.model.NumEntities(), r.model.Predictor.Rank
-	w := r.model.Predictor.Relation(rel).Numbers
+	w := r.model.Predictor.Relation(rel)
 	vector := func(row []float32, k int) complex128 { return complex(float64(row[k]), float64(row[d+k])) }
 	var m [][]float64
 	for h := range n {

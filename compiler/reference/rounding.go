@@ -61,11 +61,7 @@ func (mc *machine) dot(x, y []float32) float64 {
 
 // product returns r⊗x, or conj(r)⊗x if backward is set; negated flips the sign.
 func (mc *machine) product(x []float32, relation graph.RelationID, backward, negated bool) []float32 {
-	w := mc.model.Predictor.Relation(relation)
-	if w.Blocks > 0 {
-		return mc.matrixProduct(x, w.Numbers, w.Blocks, backward, negated)
-	}
-	r := w.Numbers
+	r := mc.model.Predictor.Relation(relation)
 	y := complexProduct(x, r, backward, negated)
 	if mc.noise != nil {
 		d := len(r) / 2
@@ -74,32 +70,6 @@ func (mc *machine) product(x []float32, relation graph.RelationID, backward, neg
 			y[k] += float32(mc.off(size) / 4)
 			y[d+k] += float32(mc.off(size) / 4)
 		}
-	}
-	return y
-}
-
-// matrixProduct is product for a matrix of diagonal blocks.
-func (mc *machine) matrixProduct(x, numbers []float32, blocks int, backward, negated bool) []float32 {
-	y := make([]float32, len(x))
-	part := len(x) / blocks
-	for i := range y {
-		sum := 0.0
-		size := 0.0
-		for j := i % part; j < len(x); j += part {
-			row := i / part
-			column := j / part
-			if backward {
-				row, column = column, row
-			}
-			p := float64(numbers[(row*blocks+column)*part+i%part]) * float64(x[j])
-			sum += p
-			size += math.Abs(p)
-		}
-		sum += mc.off(size)
-		if negated {
-			sum = -sum
-		}
-		y[i] = float32(sum)
 	}
 	return y
 }

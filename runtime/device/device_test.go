@@ -172,42 +172,6 @@ func openFake(t *testing.T) (*Device, *fake) {
 	return d, f
 }
 
-// TestBlocks brings real numbers to the device as complex ones, and refuses matrices.
-func TestBlocks(t *testing.T) {
-	d, f := openFake(t)
-	rows, relations := make([]float32, 6), make([]float32, 4*6*2)
-	for i := range rows {
-		rows[i] = float32(i + 1)
-	}
-	for i := range relations {
-		relations[i] = float32(i)
-	}
-	s := modeltest.Spec{Entities: 1, Relations: 2, Rank: 3, Blocks: 1, Rows: rows, RelationRows: relations[:4*6]}
-	m, err := d.Load(modeltest.New(t, s))
-	require.NoError(t, err)
-	if h := m.header; h.Width != 12 || h.Stride != 16 {
-		t.Errorf("header is %+v", h)
-	}
-	for name, x := range map[string]struct {
-		at   cuda.Pointer
-		want []float32
-	}{"entities": {m.header.Entities, rows}, "relations": {m.header.Relations, relations[:6]}} {
-		for i := range 16 {
-			got, want := math.Float32frombits(binary.LittleEndian.Uint32(f.memory[x.at][4*i:])), float32(0)
-			if i < 6 {
-				want = x.want[i]
-			}
-			if got != want {
-				t.Errorf("number %d of the %s is %v, want %v", i, name, got, want)
-			}
-		}
-	}
-	s.Blocks, s.RelationRows = 2, relations
-	if _, err := d.Load(modeltest.New(t, s)); err == nil || !strings.Contains(err.Error(), "its relations are matrices") {
-		t.Errorf("error is %v", err)
-	}
-}
-
 // TestUpload checks the bytes written of a model: padded rows, and the graph in rows.
 func TestUpload(t *testing.T) {
 	for _, dtype := range []table.Type{table.Float32, table.BFloat16, table.Float16, table.Int8} {

@@ -39,15 +39,9 @@ func rowsOf(t *table.Table) rows {
 	return floatRows
 }
 
-// widthOf returns the numbers of a row on a device. Real numbers become complex there, with imaginary part 0.
-func widthOf(p *model.Predictor) int { return 2 * p.Rank * (1 + p.Blocks) }
-
 // Load copies the model to the device. The model must stay open as long as the device answers.
 func (d *Device) Load(m *model.Model) (*Copy, error) {
-	if m.Predictor.Blocks > 1 {
-		return nil, fmt.Errorf("bring model %s to the device: its relations are matrices, as in CP, SimplE and RESCAL, and a device takes those of ComplEx and DistMult: answer on the processor", m.Manifest.Name)
-	}
-	if rank := widthOf(&m.Predictor) / 2; rank > maxRank {
+	if rank := m.Predictor.Rank; rank > maxRank {
 		return nil, fmt.Errorf("bring model %s to the device: its rank is %d, and a device takes at most %d: train or import it with a lower one, or answer on the processor",
 			m.Manifest.Name, rank, maxRank)
 	}
@@ -104,7 +98,7 @@ func (m *Copy) upload() error {
 	g := m.model.Graph
 	n := int64(m.model.NumEntities())
 	relations := int64(m.model.NumRelations())
-	width := int64(widthOf(p))
+	width := int64(2 * p.Rank)
 	stride := (width + 15) / 16 * 16 // batches copy 16 bytes at a time
 	if g.NumTriples() > math.MaxInt32/2 {
 		return fmt.Errorf("its graph has %d facts, and a device takes at most %d: answer on the processor", g.NumTriples(), math.MaxInt32/2)
@@ -130,7 +124,7 @@ func (m *Copy) upload() error {
 	}
 	errs := []error{
 		m.write(h.Entities, n, m.rows.bytes*stride, m.row()),
-		m.write(h.Relations, relations, 4*stride, func(r int64, to []byte) { copy(to, bytesOf(p.Relation(graph.RelationID(r)).Numbers)) }),
+		m.write(h.Relations, relations, 4*stride, func(r int64, to []byte) { copy(to, bytesOf(p.Relation(graph.RelationID(r)))) }),
 	}
 	for i, list := range lists {
 		errs = append(errs, m.memory.driver.Write(*parts[2+i].at, list))

@@ -32,9 +32,8 @@ func (r *bundleReader) model(manifest Manifest) *Model {
 	m := &Model{Manifest: manifest, kin: &kin{}, core: &core{memory: r.mapping, pool: pool.New(0)}}
 	m.Predictor = Predictor{
 		Rank:          d,
-		Blocks:        manifest.Blocks,
 		EntityTable:   r.entityTable(manifest, n, 2*d),
-		RelationTable: r.float32s(relationTensor(manifest.Blocks), directed, relationWidth(d, manifest.Blocks)),
+		RelationTable: r.float32s(tensorRelations, directed, 2*d),
 		EntityNorms:   r.float32s(table.TensorNorms, n),
 	}
 	from := 0

@@ -33,8 +33,6 @@ type Manifest struct {
 	Relations int `json:"relations"`
 	// Rank is d, half the width of an embedding.
 	Rank int `json:"rank"`
-	// Blocks is the kind of the relations' maps, see kernels.Relation; 0 for complex numbers.
-	Blocks int `json:"blocks,omitempty"`
 	// Table is the number type of the entity table, or of its codes if any.
 	Table table.Type `json:"table"`
 	// Exact is the type of the rows beside codes; empty without codes, or with codes only.
@@ -135,8 +133,6 @@ func (m *Manifest) validate() error {
 	switch {
 	case m.Rank < 1 || m.Rank > math.MaxInt32/2:
 		return fmt.Errorf("rank is %d, want at least 1", m.Rank)
-	case m.Blocks < 0 || m.Blocks > 0 && 2*m.Rank%m.Blocks != 0:
-		return fmt.Errorf("blocks is %d, want a divisor of %d, the numbers in a row", m.Blocks, 2*m.Rank)
 	case m.Triples < 0:
 		return fmt.Errorf("triples is %d, want at least 0", m.Triples)
 	case min(m.Heldout, m.Untrue) < 0 || max(m.Heldout, m.Untrue) > graph.MaxTriples:

@@ -20,7 +20,7 @@ func New(manifest Manifest, visible, heldout *graph.Graph, p Predictor, entities
 	m.Manifest.Version = BundleVersion
 	m.Manifest.Entities = visible.NumEntities()
 	m.Manifest.Relations = visible.NumRelations() / 2
-	m.Manifest.Rank, m.Manifest.Blocks = p.Rank, p.Blocks
+	m.Manifest.Rank = p.Rank
 	m.Manifest.Triples = visible.NumTriples()
 	if heldout != nil {
 		m.Manifest.Heldout = heldout.NumTriples()
@@ -78,10 +78,9 @@ func (m *Model) validate() error {
 		{"entity names", m.Entities.Len(), n},
 		{"relation names", m.Relations.Len(), relations},
 		{"rank", m.Predictor.Rank, d},
-		{"blocks of a relation", m.Predictor.Blocks, m.Manifest.Blocks},
 		{"rows of the entity table", m.Predictor.EntityTable.Rows(), rows},
 		{"numbers in a row of the entity table", m.Predictor.EntityTable.Width(), 2 * d},
-		{"numbers in the relation table", len(m.Predictor.RelationTable), 2 * relations * relationWidth(d, m.Manifest.Blocks)},
+		{"numbers in the relation table", len(m.Predictor.RelationTable), 2 * relations * 2 * d},
 		{"entity norms", len(m.Predictor.EntityNorms), rows},
 	} {
 		if c.got != c.want {

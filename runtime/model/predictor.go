@@ -1,42 +1,28 @@
 package model
 
 import (
-	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// Predictor is a trained link predictor with scores ⟨r⊗E_h, E_t⟩, where r⊗ is a linear map: for ComplEx, rows are
-// complex numbers, the real half first, and ⊗ multiplies them.
+// Predictor is a trained link predictor with scores ⟨r⊗E_h, E_t⟩. Rows are complex numbers, the real half first, and ⊗
+// multiplies them.
 type Predictor struct {
 	// Rank is d, half the width of a row.
 	Rank int
-	// Blocks is the kind of the relations' maps, see kernels.Relation.
-	Blocks int
 	// EntityTable is E, n × 2d.
 	EntityTable table.Table
 	// EntityNorms holds ‖E_e‖ for each entity, n numbers.
 	EntityNorms []float32
-	// RelationTable is W, 2|R| × 2d·max(1, Blocks), indexed by RelationID.
+	// RelationTable is W, 2|R| × 2d, indexed by RelationID.
 	RelationTable []float32
 }
 
-// Relation returns the map of r, a view into the table.
-func (p *Predictor) Relation(r graph.RelationID) kernels.Relation {
-	w := relationWidth(p.Rank, p.Blocks)
-	return kernels.Relation{Numbers: p.RelationTable[int(r)*w : (int(r)+1)*w : (int(r)+1)*w], Blocks: p.Blocks}
-}
-
-// relationWidth returns the number of numbers per relation.
-func relationWidth(rank, blocks int) int { return 2 * rank * max(1, blocks) }
-
-// relationTensor returns the name of the table of relations in a bundle.
-func relationTensor(blocks int) string {
-	if blocks > 0 {
-		return tensorMatrices
-	}
-	return tensorRelations
+// Relation returns the row of r, a view into the table.
+func (p *Predictor) Relation(r graph.RelationID) []float32 {
+	w := 2 * p.Rank
+	return p.RelationTable[int(r)*w : (int(r)+1)*w : (int(r)+1)*w]
 }
 
 // validateNumbers checks the tables of a predictor: all numbers are finite, no row is longer than MaxLength, and the
@@ -49,8 +35,8 @@ func (p *Predictor) validateNumbers(leave *mapfile.File) error {
 	if err := p.EntityTable.CheckRows(table.TensorRows, p.EntityNorms, leave); err != nil {
 		return err
 	}
-	relations := table.Of(table.Parts{Type: table.Float32, Width: relationWidth(p.Rank, p.Blocks), Float32s: p.RelationTable})
-	return relations.CheckRows(relationTensor(p.Blocks), nil, nil)
+	relations := table.Of(table.Parts{Type: table.Float32, Width: 2 * p.Rank, Float32s: p.RelationTable})
+	return relations.CheckRows(tensorRelations, nil, nil)
 }
 
 // CodeError is the relative error of codes, ‖x − x̂‖/‖x‖: the largest and the mean over the

@@ -84,7 +84,7 @@ func (m *Model) tensors() []safetensors.Tensor {
 	p := &m.Predictor
 	var texts []safetensors.Tensor
 	list := append(p.EntityTable.Tensors(),
-		safetensors.From(relationTensor(p.Blocks), p.RelationTable, m.NumRelations(), relationWidth(p.Rank, p.Blocks)),
+		safetensors.From(tensorRelations, p.RelationTable, m.NumRelations(), 2*p.Rank),
 		safetensors.From(table.TensorNorms, p.EntityNorms, p.EntityTable.Rows()))
 	graph := func(prefix string, g *graph.Graph) {
 		a := g.Arrays()

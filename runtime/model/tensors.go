@@ -10,7 +10,6 @@ import (
 // of its tensors, except those of the entity table, which come first, at a multiple of 64 bytes.
 const (
 	tensorRelations = "relation.embedding" // F32 2|R| × 2d
-	tensorMatrices  = "relation.matrix"    // F32 2|R| × 2d·b instead, of b blocks
 	prefixGraph     = "graph"              // I32 .offsets (see offsets), .heads, .tails
 	prefixHeldout   = "heldout"            // the same, optional
 	prefixUntrue    = "untrue"             // the same, optional

@@ -231,7 +231,7 @@ func (k *sweepWork) check(t *testing.T, m *model.Model, within tolerance) {
 			wantNear(t, fmt.Sprintf("cosine %d of entity %d", i, e), k.vectors[len(k.queries)+i][e], want, off)
 		}
 		for i, l := range k.loops {
-			r, want, abs := m.Predictor.Relation(l.relation).Numbers, 0.0, 0.0
+			r, want, abs := m.Predictor.Relation(l.relation), 0.0, 0.0
 			for j := range d {
 				// ⟨r⊗z, z⟩, each number being complex, is Re(r)·|z|².
 				z := float64(row[j])*float64(row[j]) + float64(row[d+j])*float64(row[d+j])

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -187,7 +188,7 @@ func (t *Tiles) scoreTile(n int) {
 // LoopScore is Score for ±⟨r⊗E_e, E_e⟩.
 func (t *Tiles) LoopScore(dst Vec, r graph.RelationID, s graph.Sign) {
 	c := t.next(dst)
-	t.w.model.Predictor.Relation(r).LoopScores(c.x[t.lo:t.hi], t.rows, bool(s))
+	kernels.LoopScores(c.x[t.lo:t.hi], t.rows, t.w.model.Predictor.Relation(r), bool(s))
 	t.exponentiate(c)
 }
 

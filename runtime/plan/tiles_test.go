@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
@@ -102,7 +103,7 @@ func (c tilesCase) want(queries [2]Embedding) []float64 {
 			}
 			row := c.m.Predictor.EntityTable.Row(graph.EntityID(e), nil)
 			image := make(Embedding, len(row))
-			c.m.Predictor.Relation(4).Project(image, row, false, false)
+			kernels.Project(image, row, c.m.Predictor.Relation(4), false, false)
 			scores[e] = dots(image, row)
 		}
 		heads, tails := c.m.Graph.Edges(graph.RelationID(2 * r))
@@ -146,7 +147,7 @@ func (c tilesCase) check(t *testing.T, loopsBefore int) {
 	var queries [2]Embedding
 	for r := range queries {
 		query := w.Embedding(Emb(r))
-		c.m.Predictor.Relation(graph.RelationID(2*r)).Project(query, c.m.Predictor.EntityTable.Row(0, nil), false, r == 1)
+		kernels.Project(query, c.m.Predictor.EntityTable.Row(0, nil), c.m.Predictor.Relation(graph.RelationID(2*r)), false, r == 1)
 		queries[r] = query
 	}
 	tiles := w.Tiles()

@@ -224,7 +224,7 @@ func (w *Workspace) Ends(dst Vec, r graph.RelationID, d graph.Direction) Vec {
 
 // Project computes ±r⊗x, or ±conj(r)⊗x backward. dst and x must not share a buffer.
 func (w *Workspace) Project(dst, x Emb, r graph.RelationID, d graph.Direction, s graph.Sign) Emb {
-	w.model.Predictor.Relation(r).Project(w.Embedding(dst), w.Embedding(x), bool(d), bool(s))
+	kernels.Project(w.Embedding(dst), w.Embedding(x), w.model.Predictor.Relation(r), bool(d), bool(s))
 	return dst
 }
 

@@ -20,7 +20,7 @@ type Spec struct {
 	EntityNames, EntityLabels     []string
 	RelationNames, RelationLabels []string
 	Facts, Heldout                []graph.Triple
-	Rank, Blocks                  int        // rank 1 if it is 0
+	Rank                          int        // 1 if it is 0
 	Rows, RelationRows            []float32  // of zeros if they are nil
 	Table, Exact                  table.Type // float32 alone if they are empty
 }
@@ -55,10 +55,10 @@ func (s Spec) Model() (*model.Model, error) {
 			return nil, err
 		}
 	}
-	p := model.Predictor{Rank: cmp.Or(s.Rank, 1), Blocks: s.Blocks, RelationTable: s.RelationRows}
+	p := model.Predictor{Rank: cmp.Or(s.Rank, 1), RelationTable: s.RelationRows}
 	width := 2 * p.Rank
 	if p.RelationTable == nil {
-		p.RelationTable = make([]float32, 2*s.Relations*width*max(1, s.Blocks))
+		p.RelationTable = make([]float32, 2*s.Relations*width)
 	}
 	if s.Rows == nil {
 		s.Rows = make([]float32, s.Entities*width)

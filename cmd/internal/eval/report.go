@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -52,13 +51,11 @@ type About struct {
 type ModelInfo struct {
 	Name string `json:"name"`
 	// File is empty for the built-in model.
-	File     string `json:"file,omitempty"`
-	Sum      string `json:"sum"`
-	Entities int    `json:"entities"`
-	Rank     int    `json:"rank"`
-	// Predictor names the kind of link predictor.
-	Predictor string     `json:"predictor"`
-	Table     table.Type `json:"table"`
+	File     string     `json:"file,omitempty"`
+	Sum      string     `json:"sum"`
+	Entities int        `json:"entities"`
+	Rank     int        `json:"rank"`
+	Table    table.Type `json:"table"`
 }
 
 // QueriesInfo names a query set.
@@ -154,7 +151,7 @@ func (a Average) label() string { return "AVG.(" + a.Group + ")" }
 func describe(set *queryset.Set, c Config) About {
 	f := c.Model.Bundle().Manifest
 	a := About{
-		Model:   ModelInfo{Name: f.Name, Sum: ModelSum(c.Model), Entities: f.Entities, Rank: f.Rank, Predictor: predictor(f.Blocks), Table: f.Table},
+		Model:   ModelInfo{Name: f.Name, Sum: ModelSum(c.Model), Entities: f.Entities, Rank: f.Rank, Table: f.Table},
 		Queries: QueriesInfo{Sum: setSum(set), HeldOut: c.heldOut()},
 		Visible: GraphInfo{Name: f.Visible, Facts: f.Triples},
 		Filter:  c.Filter, Engine: c.Engine, Batch: c.Batch, Semantics: c.Semantics,
@@ -166,14 +163,6 @@ func describe(set *queryset.Set, c Config) About {
 		a.Full = &c.Full.GraphInfo
 	}
 	return a
-}
-
-// predictor names a kind of link predictor by its relations' maps. DistMult is ComplEx without imaginary halves.
-func predictor(blocks int) string {
-	if blocks == 0 {
-		return "ComplEx"
-	}
-	return fmt.Sprintf("matrices of %d blocks", blocks)
 }
 
 // Summarize summarises an outcome. It omits groups without results.

@@ -18,8 +18,6 @@ func (j *Job) checkFrom() error {
 	switch {
 	case j.Given.Members != nil && *j.Given.Members > 1:
 		return usagef("--from continues one training: leave out --members")
-	case p.Blocks != 0:
-		return usagef("--from: the model maps by matrices; only embeddings of complex numbers, as of ComplEx, can be trained on")
 	case j.Given.Rank != nil && *j.Given.Rank != p.Rank:
 		return usagef("--from: the model has rank %d, so that --rank cannot be %d", p.Rank, *j.Given.Rank)
 	}

@@ -1,6 +1,7 @@
 package atoms
 
 import (
+	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -46,7 +47,7 @@ func (s scale) divisor(m *model.Model, r graph.RelationID) float32 {
 
 // query sets dst to the vector whose inner products with the table are the scores of the row of head under r.
 func (s scale) query(dst []float32, m *model.Model, head []float32, r graph.RelationID) {
-	m.Predictor.Relation(r).Project(dst, head, false, false)
+	kernels.Project(dst, head, m.Predictor.Relation(r), false, false)
 	if t := s.divisor(m, r); t != 1 {
 		simd.Scale(dst, dst, 1/t)
 	}

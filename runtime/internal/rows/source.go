@@ -14,7 +14,6 @@ package rows
 import (
 	"math"
 
-	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/kernels/reuse"
@@ -79,7 +78,7 @@ const MaxWideError = 2e-4
 // Loop is Dst[e] = ±⟨r⊗E_e, E_e⟩.
 type Loop struct {
 	Dst      []float32
-	Relation kernels.Relation
+	Relation []float32
 	Negated  bool
 }
 

@@ -40,7 +40,7 @@ func (im *importer) predictor(ctx context.Context, visible *graph.Graph, list []
 			if err := reading.entity(reading.row, e, reading.layout); err != nil {
 				return err
 			}
-			place(to, reading.row, reading.first, entityParts(p.Blocks))
+			place(to, reading.row, reading.first)
 		}
 		return nil
 	})
@@ -53,16 +53,13 @@ func (im *importer) predictor(ctx context.Context, visible *graph.Graph, list []
 
 // readEmbeddings reads the tables of a checkpoint, and finds their layout.
 func (im *importer) readEmbeddings(ctx context.Context, visible *graph.Graph, c *checkpoint) (err error) {
-	if err := c.checkSize(visible.NumRelations()); err != nil {
-		return err
-	}
 	for _, t := range []*embeddings{&c.entities, &c.relations} {
 		t.data, err = t.read()
 		if err != nil {
 			return err
 		}
 	}
-	c.row = make([]float32, evenWidth(c.entities.shape[1]))
+	c.row = make([]float32, c.parts(im.options.Layout.Parts)[0].width(c.entities.shape[1]))
 	c.layout, err = im.detectLayout(ctx, visible, c)
 	return err
 }
@@ -72,15 +69,11 @@ func (im *importer) readEmbeddings(ctx context.Context, visible *graph.Graph, c 
 func combineRelations(list []*checkpoint, weights []float64, n int) (p model.Predictor, err error) {
 	parts := make([]model.Predictor, len(list))
 	for i, c := range list {
-		if err := c.fits(list[0]); err != nil {
-			return p, err
-		}
 		parts[i], err = c.predictor(n, c.layout)
 		if err != nil {
 			return p, fmt.Errorf("%s: %w", c.path, err)
 		}
-		p.Blocks = parts[i].Blocks
-		c.first = 2 * p.Rank / entityParts(p.Blocks)
+		c.first = p.Rank
 		p.Rank += parts[i].Rank
 	}
 	if len(list) == 1 {
@@ -94,44 +87,21 @@ func combineRelations(list []*checkpoint, weights []float64, n int) (p model.Pre
 	for _, w := range weights {
 		total += w
 	}
-	width := 2 * p.Rank * max(1, p.Blocks)
+	width := 2 * p.Rank
 	p.RelationTable = make([]float32, n*width)
 	for i, c := range list {
 		for r := range n {
-			row := parts[i].Relation(graph.RelationID(r)).Numbers
+			row := parts[i].Relation(graph.RelationID(r))
 			simd.Scale(row, row, float32(weights[i]/total))
-			place(p.RelationTable[r*width:(r+1)*width], row, c.first, entityParts(p.Blocks)*max(1, p.Blocks))
+			place(p.RelationTable[r*width:(r+1)*width], row, c.first)
 		}
 	}
 	return p, nil
 }
 
-// fits reports whether the rows of a checkpoint can stand beside those of another one.
-func (c *checkpoint) fits(other *checkpoint) error {
-	width := len(c.row)
-	switch {
-	case c == other:
-		return nil
-	case c.layout.Parts == partsMatrix:
-		return fmt.Errorf("%s: relations are matrices, which cannot be combined with other checkpoints", c.path)
-	case c.layout.blocks(width) != other.layout.blocks(width):
-		return fmt.Errorf("%s has %s, but %s has %s: combine checkpoints of one scorer", c.path, partsNames[c.layout.Parts], other.path, partsNames[other.layout.Parts])
-	}
-	return nil
-}
-
-// entityParts returns the number of parts of an entity's row, such as real and imaginary ones.
-func entityParts(blocks int) int {
-	if blocks == 0 {
-		return 2
-	}
-	return blocks
-}
-
-// place copies the parts of from into those of to, which are longer, from position first on.
-func place(to, from []float32, first, parts int) {
-	own := len(from) / parts
-	for i := range parts {
-		copy(to[i*(len(to)/parts)+first:], from[i*own:(i+1)*own])
-	}
+// place copies the real and imaginary parts of from into those of to, which are longer, from position first on.
+func place(to, from []float32, first int) {
+	d := len(from) / 2
+	copy(to[first:], from[:d])
+	copy(to[len(to)/2+first:], from[d:])
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
@@ -172,7 +173,7 @@ func (c *layoutCheck) auc(ctx context.Context, l Layout) (float64, error) {
 		return 0, err
 	}
 	return c.won(ctx, l, func(r graph.RelationID) error {
-		p.Relation(r).Project(c.query, c.h, false, false)
+		kernels.Project(c.query, c.h, p.Relation(r), false, false)
 		return nil
 	}, func(t []float32) (sum float64) {
 		for k, v := range t {

@@ -19,5 +19,5 @@
 // of the rows. The importer detects the first two by scoring the graph's triples, see Layout. Rows are ordered by the
 // graph's ids unless there is a table of names beside the checkpoint.
 //
-// Scorers that multiply a relation's matrix by rows of a table are supported, see Parts. Other scorers are refused by name.
+// ComplEx and DistMult are supported, see Parts. Other scorers are refused by name.
 package importer

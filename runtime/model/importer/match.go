@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 )
@@ -37,8 +36,8 @@ func (g *graphData) fit(c *checkpoint, stated Layout) ([]Inverse, error) {
 		}
 	}
 	if len(c.parts(stated.Parts)) == 0 {
-		return nil, fmt.Errorf("tensors %q and %q are %d and %d wide, which %s has not",
-			entity.name, relation.name, entity.shape[1], relation.shape[1], cmp.Or(entity.scorer, "none of "+takenScorers))
+		return nil, fmt.Errorf("tensors %q and %q are %d and %d wide, want rows of equal width, and an even one for complex numbers, as in %s",
+			entity.name, relation.name, entity.shape[1], relation.shape[1], takenScorers)
 	}
 	if g.entities.count == 0 {
 		if err := g.countRows(c, stated.Inverse); err != nil {

@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/kernels/reuse"
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// row returns the row of the directed relation r, and whether to conjugate or transpose it.
-func (o rowOrder) row(r int, inverse Inverse) (row int, transposed bool) {
+// row returns the row of the directed relation r, and whether to conjugate it.
+func (o rowOrder) row(r int, inverse Inverse) (row int, conjugate bool) {
 	if o.directed {
 		return int(o.rows[r]), false
 	}
@@ -34,12 +35,13 @@ func (c *checkpoint) entity(to []float32, e int, l Layout) error {
 	return c.read(to, &c.entities, e, l.copyRow)
 }
 
-// relation reads the map of the directed relation r.
+// relation reads the row of the directed relation r.
 func (c *checkpoint) relation(to []float32, r int, l Layout) error {
-	row, transposed := c.relations.order.row(r, l.Inverse)
-	err := c.read(to, &c.relations, row, l.copyRelation)
-	if transposed && err == nil {
-		transpose(to, l.blocks(len(c.row)))
+	row, conjugate := c.relations.order.row(r, l.Inverse)
+	err := c.read(to, &c.relations, row, l.copyRow)
+	if conjugate && err == nil {
+		imaginary := to[len(to)/2:]
+		simd.Scale(imaginary, imaginary, -1)
 	}
 	return err
 }
@@ -56,9 +58,8 @@ func (c *checkpoint) read(to []float32, from *embeddings, row int, copyRow func(
 
 // predictor returns the predictor of n directed relations without an entity table. The next call overwrites it.
 func (c *checkpoint) predictor(n int, l Layout) (model.Predictor, error) {
-	width := len(c.row)
-	p := model.Predictor{Rank: width / 2, Blocks: l.blocks(width)}
-	w := width * max(1, p.Blocks)
+	w := len(c.row)
+	p := model.Predictor{Rank: w / 2}
 	c.directed = reuse.Slice(c.directed, n*w)
 	p.RelationTable = c.directed
 	for r := range n {

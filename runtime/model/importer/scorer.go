@@ -8,19 +8,16 @@ import (
 )
 
 // takenScorers names the supported scorers.
-const takenScorers = "ComplEx, DistMult, CP, SimplE and RESCAL"
+const takenScorers = "ComplEx and DistMult"
 
 // partsOf maps supported scorers, in lower case, to layouts.
-var partsOf = map[string][]Parts{
-	"complex": {partsHalves, partsInterleaved}, "distmult": {partsReal}, "cp": {partsPair}, "simple": {partsCrossed, partsParallel},
-	"rescal": {partsMatrix},
-}
+var partsOf = map[string][]Parts{"complex": {partsHalves, partsInterleaved}, "distmult": {partsReal}}
 
 // Reasons for refusing scorers.
 const (
 	byDistance = "its scores are distances"
 	byNetwork  = "its scores come from a network"
-	byCore     = "its relations' matrices are products with a core tensor"
+	byMatrix   = "its relations are other matrices"
 )
 
 // refused maps scorers, in lower case, to reasons.
@@ -30,13 +27,13 @@ var refused = map[string]string{
 	"transe": byDistance + " −‖h + r − t‖, and with the Euclidean norm only their squares are products, whose softmax is another",
 	"rotate": byDistance + ", sums of moduli of complex numbers",
 	"conve":  byNetwork, "compgcn": byNetwork, "rgcn": byNetwork, "transformer": byNetwork,
-	"tucker": byCore, "relational_tucker3": byCore,
+	"cp": byMatrix, "simple": byMatrix, "rescal": byMatrix, "tucker": byMatrix, "relational_tucker3": byMatrix,
 }
 
 // refuseScorer explains why a scorer's checkpoints are not supported.
 func refuseScorer(name string) error {
 	why := cmp.Or(refused[strings.ToLower(name)], "its scores are not known to be such")
-	return fmt.Errorf("a checkpoint of %s, and import takes those of %s, whose scores are products ⟨W·h, t⟩ of a relation's matrix and rows of a table: %s. Train one of those with the same library, or ComplEx on the graph", name, takenScorers, why)
+	return fmt.Errorf("a checkpoint of %s, and import takes those of %s, whose scores are products ⟨r⊗h, t⟩ of complex numbers: %s. Train one of those with the same library, or ComplEx on the graph", name, takenScorers, why)
 }
 
 // checkScorer refuses an unsupported scorer; an empty name is unknown.
@@ -48,38 +45,19 @@ func checkScorer(name string) error {
 }
 
 // parts lists the possible arrangements of the tables' numbers: by the scorer, or by the trainer and the user's
-// option; and by their widths. Only the name identifies DistMult or SimplE: read as DistMult, ComplEx also
+// option; and by their widths. Only the name identifies DistMult: read as DistMult, ComplEx also
 // prefers observed triples, in 99.4% of cases on FB15k-237, and with the right layout in 99.8%.
 func (c *checkpoint) parts(stated Parts) []Parts {
 	entity := c.entities.shape[1]
 	relation := c.relations.shape[1]
 	list, named := partsOf[strings.ToLower(c.entities.scorer)]
 	if !named {
-		list = []Parts{partsHalves, partsInterleaved, partsPair, partsMatrix}
-		switch {
-		case c.usual.Parts == partsCrossed:
-			list = partsOf["simple"]
-		case stated != "" && !slices.Contains(list, stated):
-			list = []Parts{stated}
-		case entity%2 != 0 || c.usual.Parts == partsReal:
-			list = []Parts{partsReal, partsMatrix}
+		list = partsOf["complex"]
+		if stated == partsReal || entity%2 != 0 || c.usual.Parts == partsReal {
+			list = partsOf["distmult"]
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(x Parts) bool { return !x.fits(entity, relation) })
-}
-
-// maxRelations bounds the bytes of a bundle's relation table.
-const maxRelations = 4 << 30
-
-// checkSize refuses matrices of directed relations that exceed maxRelations.
-func (c *checkpoint) checkSize(relations int) error {
-	width := c.entities.shape[1]
-	size := 4 * float64(relations) * float64(width) * float64(width)
-	if !partsMatrix.fits(width, c.relations.shape[1]) || size <= maxRelations {
-		return nil
-	}
-	return fmt.Errorf("matrices of %d × %d numbers for %d relations and as many inverses take %.1f GiB, and a model has at most %d GiB of them: train with fewer dimensions",
-		width, width, relations/2, size/(1<<30), maxRelations>>30)
 }
 
 // likely lists the possible layouts of the tables, the trainer's first.

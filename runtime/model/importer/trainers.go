@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -15,17 +14,13 @@ type trainer struct {
 	entity2, relation2 string
 }
 
-// tuckER are the names of the core tensor of TuckER by PyKEEN and LibKGE.
-var tuckER = []string{"interaction.core_tensor", "_relation_embedder.projection.weight"}
+// unlike are names of tensors that only unsupported scorers have, and these scorers.
+var unlike = [][2]string{
+	{"relation_representations.1._embeddings.weight", "SimplE"}, {"entity_representations.1._embeddings.weight", "CP"}, {"lhs.weight", "CP"},
+	{"interaction.core_tensor", "TuckER"}, {"_relation_embedder.projection.weight", "TuckER"},
+}
 
 var trainers = []trainer{
-	// SimplE of PyKEEN: an entity as head, and as tail; a relation, and its inverse
-	{entity: "entity_representations.0._embeddings.weight", entity2: "entity_representations.1._embeddings.weight",
-		relation: "relation_representations.0._embeddings.weight", relation2: "relation_representations.1._embeddings.weight", layout: Layout{partsCrossed, inverseXOR}},
-	// CP of kbc and CQD, and of PyKEEN: an entity as head, and as tail
-	{entity: "lhs.weight", entity2: "rhs.weight", relation: "rel.weight", layout: Layout{partsPair, inverseXOR}},
-	{entity: "entity_representations.0._embeddings.weight", entity2: "entity_representations.1._embeddings.weight",
-		relation: "relation_representations.0._embeddings.weight", layout: Layout{partsPair, inverseXOR}},
 	// ComplEx of OpenKE, then its DistMult
 	{entity: "ent_re_embeddings.weight", entity2: "ent_im_embeddings.weight",
 		relation: "rel_re_embeddings.weight", relation2: "rel_im_embeddings.weight", layout: Layout{partsHalves, inverseNone}},
@@ -49,9 +44,9 @@ var trainers = []trainer{
 // findTables finds the entity and the relation table, by the given names or those of known trainers. It refuses tables
 // of an unsupported scorer.
 func (c *checkpoint) findTables(entity, relation string) error {
-	for _, core := range tuckER {
-		if len(c.named(core)) > 0 {
-			return refuseScorer("TuckER")
+	for _, x := range unlike {
+		if len(c.named(x[0])) > 0 {
+			return refuseScorer(x[1])
 		}
 	}
 	known := trainers
@@ -79,11 +74,8 @@ func (c *checkpoint) findTables(entity, relation string) error {
 		c.usual = t.layout
 		return checkScorer(c.entities.scorer)
 	}
-	switch {
-	case entity != "":
+	if entity != "" {
 		return fmt.Errorf("no tensors named %q and %q; there are %s", entity, relation, c.describe())
-	case len(c.named("relation.matrix")) > 0:
-		return errors.New("a bundle whose relations are matrices: import the checkpoint that it was made from")
 	}
 	return fmt.Errorf("no embeddings under a known name; give the names of the entity and the relation tensor; there are %s", c.describe())
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -100,7 +101,7 @@ func (s *solver) ask(a *askers, r graph.RelationID, heads []int32) {
 	rest := len(s.rest)
 	for _, h := range heads {
 		a.queries = append(a.queries, s.blank...)
-		s.predictor.Relation(r).Project(a.queries[len(a.queries)-s.width:], s.row(graph.EntityID(h)), false, false)
+		kernels.Project(a.queries[len(a.queries)-s.width:], s.row(graph.EntityID(h)), s.predictor.Relation(r), false, false)
 	}
 	queries := a.queries[first:]
 	s.rows = s.rowsOf(s.rows[:0], c.ids)

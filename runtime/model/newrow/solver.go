@@ -100,7 +100,7 @@ func (s *solver) give() {
 
 // group is the facts of a relation.
 type group struct {
-	relation kernels.Relation
+	relation []float32
 	targets  []float32 // the sum of the rows of the tails
 	count    float32   // of facts
 	rows     []float32 // of the sample, and of tails that it lacks
@@ -186,7 +186,7 @@ type descent struct {
 func (d *descent) differentiate() {
 	clear(d.gradient)
 	for _, g := range d.groups {
-		g.relation.Project(d.query, d.x, false, false)
+		kernels.Project(d.query, d.x, g.relation, false, false)
 		d.s.scores = reuse.Slice(d.s.scores, len(g.logs))
 		scores := d.s.scores
 		own := len(scores) - len(d.s.rest)
@@ -198,7 +198,7 @@ func (d *descent) differentiate() {
 		simd.Scale(d.sum, g.targets, -1)
 		simd.AxpyRows(d.sum, g.rows, scores[:own])
 		simd.AxpyRows(d.sum, d.s.restRows, scores[own:])
-		g.relation.Project(d.query, d.sum, true, false)
+		kernels.Project(d.query, d.sum, g.relation, true, false)
 		simd.Add(d.gradient, d.gradient, d.query)
 		d.push(g.askers, 0)
 	}

@@ -77,7 +77,7 @@ func (p *plain) loss(row []float32) (sum float64) {
 	x := complexes(row)
 	relations := map[graph.RelationID]bool{}
 	for _, f := range p.facts {
-		r, back, t := complexes(p.m.Predictor.Relation(f.Relation).Numbers), complexes(p.m.Predictor.Relation(f.Relation.Inverse()).Numbers), p.entity(int(f.Other))
+		r, back, t := complexes(p.m.Predictor.Relation(f.Relation)), complexes(p.m.Predictor.Relation(f.Relation.Inverse())), p.entity(int(f.Other))
 		sum += math.Log(p.total(x, r)) - score(x, r, t)
 		sum += math.Log1p(p.total(t, back) * math.Exp(-score(t, back, x)))
 		for _, v := range x {
@@ -86,7 +86,7 @@ func (p *plain) loss(row []float32) (sum float64) {
 		relations[f.Relation] = true
 	}
 	for r := range relations {
-		back := complexes(p.m.Predictor.Relation(r.Inverse()).Numbers)
+		back := complexes(p.m.Predictor.Relation(r.Inverse()))
 		heads, _ := p.m.Graph.Edges(r.Inverse())
 		for _, h := range heads {
 			q := p.entity(int(h))
@@ -194,38 +194,6 @@ func TestRows(t *testing.T) {
 		require.NoError(t, err)
 		if !slices.Equal(table.Row(61, nil), want.Predictor.EntityTable.Row(60, nil)) {
 			t.Error("the row of near is not made of its facts with the model")
-		}
-	}
-}
-
-// TestRowOfMatrices makes a row of a model whose complex numbers are written as matrices, which is
-// the same.
-func TestRowOfMatrices(t *testing.T) {
-	m := small(t, table.Float32, "")
-	facts := []fact{{0, 3}, {3, 4}, {1, 7}}
-	want := newSolver(m).rowFor(facts)
-	for _, blocks := range []int{2, 8} {
-		p := model.Predictor{Rank: m.Predictor.Rank, Blocks: blocks, EntityTable: m.Predictor.EntityTable}
-		part := 8 / blocks
-		for r := range m.NumRelations() {
-			table := make([]float32, 8*blocks)
-			for k, z := range complexes(m.Predictor.Relation(graph.RelationID(r)).Numbers) {
-				for _, x := range []struct {
-					i, j  int
-					value float64
-				}{{k, k, real(z)}, {k + 4, k + 4, real(z)}, {k, k + 4, -imag(z)}, {k + 4, k, imag(z)}} {
-					table[(x.i/part*blocks+x.j/part)*part+x.i%part] = float32(x.value)
-				}
-			}
-			p.RelationTable = append(p.RelationTable, table...)
-		}
-		same, err := model.New(m.Manifest, m.Graph, nil, p, m.Entities, m.Relations)
-		require.NoError(t, err)
-		got := newSolver(same).rowFor(facts)
-		for k, x := range want {
-			if math.Abs(float64(got[k]-x)) > 1e-3 {
-				t.Fatalf("of %d blocks the row is %v, want %v", blocks, got, want)
-			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
@@ -82,7 +83,7 @@ func (s *split) mrr(facts []graph.Triple, p *model.Predictor) (of [2]float64) {
 			if back == 1 {
 				to, r = x.Head, r+1
 			}
-			p.Relation(r).Project(query, p.EntityTable.Row(from, nil), false, false)
+			kernels.Project(query, p.EntityTable.Row(from, nil), p.Relation(r), false, false)
 			p.EntityTable.DotRows(scores, 0, s.n, query)
 			target := scores[to]
 			for _, e := range s.all.Tails(from, r) {

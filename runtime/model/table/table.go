@@ -232,6 +232,6 @@ func (t *Table) AxpyAt(acc []float32, rows []int32, weights []float32) {
 
 // LoopScores computes the scores dst[i] = ⟨r⊗E_lo+i, E_lo+i⟩ of the rows lo to hi, and flips
 // their sign if negated is set.
-func (t *Table) LoopScores(dst []float32, lo, hi int, r kernels.Relation, negated bool) {
-	t.each(lo, hi, func(rows []float32, at, n int) { r.LoopScores(dst[at:at+n], rows, negated) })
+func (t *Table) LoopScores(dst []float32, lo, hi int, r []float32, negated bool) {
+	t.each(lo, hi, func(rows []float32, at, n int) { kernels.LoopScores(dst[at:at+n], rows, r, negated) })
 }

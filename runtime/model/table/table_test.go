@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -219,8 +218,8 @@ func TestTableOps(t *testing.T) {
 						return sum
 					})
 				}
-				check("LoopScores", func() { table.LoopScores(a, lo, hi, kernels.Relation{Numbers: q[0]}, false) }, a, loop(1))
-				check("LoopScores negated", func() { table.LoopScores(a, lo, hi, kernels.Relation{Numbers: q[0]}, true) }, a, loop(-1))
+				check("LoopScores", func() { table.LoopScores(a, lo, hi, q[0], false) }, a, loop(1))
+				check("LoopScores negated", func() { table.LoopScores(a, lo, hi, q[0], true) }, a, loop(-1))
 				acc := make([]float32, width)
 				sum := each(width, func(j int) (sum float64) {
 					for i := lo; i < hi; i++ {

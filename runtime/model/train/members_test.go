@@ -29,7 +29,7 @@ func scores(p *model.Predictor, entities, relations int) (list []float64) {
 	query := make([]float32, 2*p.Rank)
 	for h := range entities {
 		for r := range relations {
-			kernels.Project(query, p.EntityTable.Row(graph.EntityID(h), nil), p.Relation(graph.RelationID(r)).Numbers, false, false)
+			kernels.Project(query, p.EntityTable.Row(graph.EntityID(h), nil), p.Relation(graph.RelationID(r)), false, false)
 			for t := range entities {
 				sum := 0.0
 				for k, x := range p.EntityTable.Row(graph.EntityID(t), nil) {

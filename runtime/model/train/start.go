@@ -21,8 +21,8 @@ type Embeddings struct {
 // long as the rate, would undo the earlier training.
 func (r *Run) Start(ctx context.Context, e Embeddings) error {
 	t := r.Trainer
-	if p := e.Predictor; p.Blocks != 0 || p.Rank != t.options.Rank {
-		return fmt.Errorf("embeddings of rank %d with %d blocks, want rank %d and complex numbers", p.Rank, p.Blocks, t.options.Rank)
+	if p := e.Predictor; p.Rank != t.options.Rank {
+		return fmt.Errorf("embeddings of rank %d, want rank %d", p.Rank, t.options.Rank)
 	}
 	var buf []float32
 	for i, from := range e.Entities {
@@ -33,7 +33,7 @@ func (r *Run) Start(ctx context.Context, e Embeddings) error {
 	}
 	for i, from := range e.Relations {
 		if from >= 0 {
-			t.relations.set(i, e.Predictor.Relation(graph.RelationID(from)).Numbers)
+			t.relations.set(i, e.Predictor.Relation(graph.RelationID(from)))
 		}
 	}
 

@@ -98,11 +98,6 @@ func TestStartErrors(t *testing.T) {
 	if err := r.Start(t.Context(), Embeddings{Predictor: &other}); err == nil || !strings.Contains(err.Error(), "want rank 16") {
 		t.Errorf("another rank: %v", err)
 	}
-	other = p
-	other.Blocks = 2
-	if err := r.Start(t.Context(), Embeddings{Predictor: &other}); err == nil || !strings.Contains(err.Error(), "2 blocks") {
-		t.Errorf("matrices: %v", err)
-	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := r.Start(ctx, Embeddings{Predictor: &p}); !errors.Is(err, context.Canceled) {

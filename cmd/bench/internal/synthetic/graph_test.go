@@ -86,7 +86,7 @@ func TestWorld(t *testing.T) {
 	wins, all := 0, 0
 	score := func(h, r, x int32) (sum float32) {
 		d := m.Predictor.Rank
-		a, b, c := m.Predictor.EntityTable.Row(graph.EntityID(h), nil), m.Predictor.Relation(graph.RelationID(r)).Numbers, m.Predictor.EntityTable.Row(graph.EntityID(x), nil)
+		a, b, c := m.Predictor.EntityTable.Row(graph.EntityID(h), nil), m.Predictor.Relation(graph.RelationID(r)), m.Predictor.EntityTable.Row(graph.EntityID(x), nil)
 		for k := range d {
 			re, im := a[k]*b[k]-a[d+k]*b[d+k], a[k]*b[d+k]+a[d+k]*b[k]
 			sum += re*c[k] + im*c[d+k]
