@@ -21,8 +21,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestNew checks that each op of the op table can be executed: outside sweeps, except for an estimate, and in a
-// sweep if it makes one.
+// TestNew checks that each op of the op table can be executed, in a sweep shared with others or alone.
 func TestNew(t *testing.T) {
 	for _, op := range ir.Ops() {
 		info := op.Info()
@@ -32,11 +31,8 @@ func TestNew(t *testing.T) {
 		if info.Result == ir.Number || slices.Contains(info.Args, ir.Number) {
 			continue // for devices only: the CPU reduces and maps in one op
 		}
-		if info.Tiles {
-			continue // only in generated code
-		}
 		for _, swept := range []bool{false, true} {
-			if swept && info.Sweeps == 0 || !swept && op == ir.Estimate {
+			if swept && info.Sweeps == 0 {
 				continue
 			}
 			for _, more := range []int{0, 1} {
@@ -86,7 +82,7 @@ func operands(op ir.Op, count int) string {
 // TestNewErrors checks that ops without a kernel are refused.
 func TestNewErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"constants 1\nv0:vec = onehot s1\nv1:emb = estimate v0\nanswer v0\n", "no kernel for estimate"},
+		{"constants 1\nv0:vec = onehot s1\nv1:num = sum v0\nanswer v0\n", "no kernel for sum"},
 	} {
 		p, err := plantext.Parse(c.text)
 		require.NoError(t, err)

@@ -28,7 +28,7 @@ func walk(rounds int) *plan.Plan {
 	return withPattern(plan.Plan{
 		ABI: plan.ABI, Semantics: model.NSMP, Vectors: 1, Embeddings: 1,
 		Run: func(w *plan.Workspace) error {
-			copy(w.Embedding(0), w.Embedding(w.Entity(0)))
+			copy(w.Embedding(0), w.Embedding(plan.EntityEmb(0)))
 			for range rounds {
 				s := w.Sweep()
 				s.Score(0, 0)

@@ -81,7 +81,7 @@ func (f *faulty) plan(fault func(w *plan.Workspace)) *plan.Plan {
 			if w.Constant(0) == 0 {
 				fault(w)
 			}
-			copy(w.Embedding(0), w.Embedding(w.Entity(0)))
+			copy(w.Embedding(0), w.Embedding(plan.EntityEmb(0)))
 			for range 3 {
 				s := w.Sweep()
 				s.Score(0, 0)

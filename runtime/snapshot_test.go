@@ -27,7 +27,7 @@ func boundPlan() *plan.Plan {
 	}
 	p.Run = func(w *plan.Workspace) error {
 		x := w.Neighbors(0, w.Constant(0), w.Relation(0), graph.Forward)
-		if !slices.Equal(w.Vector(x), w.Vector(w.KeptVector(0))) {
+		if !slices.Equal(w.Vector(x), w.Vector(plan.KeptVec(0))) {
 			return errors.New("what was kept is of other facts")
 		}
 		w.SetAnswer(x)

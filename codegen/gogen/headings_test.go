@@ -27,7 +27,7 @@ var headings = []struct {
 	methods string
 }{
 	{regexp.MustCompile(`^sweep \d+ of the entity table`), "Sweep Run Score LoopScore Cosine Embed Estimate Row Rows"},
-	{regexp.MustCompile(`^loop \d+ over the entity table`), "Next Vec Emb Score Score2 Score4 LoopScore Cosine Embed Estimate Sweep Run Row Rows"},
+	{regexp.MustCompile(`^loop \d+ over the entity table`), "Next Vec Emb Score LoopScore Cosine Embed Estimate"},
 	{regexp.MustCompile(`^messages for the next sweep$`), "Project Neighbors Traverse Loops Complement Normalize"},
 	{regexp.MustCompile(`^for later steps$`), ""},
 	{regexp.MustCompile(`^layer \d+: (\S+ -> \S+) by `), "Message Elsewhere Traverse Neighbors Loops Complement Normalize"},
@@ -92,8 +92,8 @@ func checkHeadings(t tb, code []byte) {
 // outside are the methods around the computing calls.
 const outside = "Constant Relation Tiles StartDegrees SetAnswer SetFuzzySet KeepVector KeepEmbedding Err"
 
-// operands are the methods that name an operand.
-const operands = "Entity KeptVector KeptEmbedding"
+// operands are the functions that name an operand.
+const operands = "EntityEmb KeptVec KeptEmb"
 
 // checkHeading checks a statement below a heading.
 func checkHeading(t tb, function, heading string, s ast.Stmt) {

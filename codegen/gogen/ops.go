@@ -22,11 +22,11 @@ type emitter struct {
 	names   map[*ir.Value]string
 	uses    map[*ir.Value]int // by other values and as results
 	swept   bool              // a variable for sweeps is declared
-	tiles   bool              // sweeps are loops over tiles
+	tiles   bool              // see ir.Plan.Tiled
 }
 
 func newEmitter(p *ir.Plan, n *localNames) *emitter {
-	return &emitter{plan: p, buffers: alloc.Assign(p), local: n, names: valueNames(p, n), uses: p.Uses()}
+	return &emitter{plan: p, buffers: alloc.Assign(p), local: n, names: valueNames(p, n), uses: p.Uses(), tiles: p.Tiled()}
 }
 
 // locals prints a variable for every slot that the plan reads.
@@ -59,11 +59,11 @@ func (e *emitter) locals(b *jen.Group) {
 func (e *emitter) ref(v *ir.Value) jen.Code {
 	switch v.Op {
 	case ir.Entity:
-		return jen.Id("w").Dot("Entity").Call(jen.Lit(v.Const))
+		return jen.Qual(codegen.PlanPath, "EntityEmb").Call(jen.Lit(v.Const))
 	case ir.KeptVec:
-		return jen.Id("w").Dot("KeptVector").Call(jen.Lit(v.Index))
+		return jen.Qual(codegen.PlanPath, "KeptVec").Call(jen.Lit(v.Index))
 	case ir.KeptEmb:
-		return jen.Id("w").Dot("KeptEmbedding").Call(jen.Lit(v.Index))
+		return jen.Qual(codegen.PlanPath, "KeptEmb").Call(jen.Lit(v.Index))
 	}
 	return jen.Id(e.names[v])
 }
@@ -109,56 +109,19 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	b.Id("sweep").Dot("Run").Call()
 }
 
-// loop prints a loop over tiles of the table that computes several values, and a sweep for their rows of truth degrees.
+// loop prints a loop over tiles of the table that computes several values.
 func (e *emitter) loop(b *jen.Group, values []*ir.Value) {
 	var numbers []jen.Code
-	var rows, own []*ir.Value
 	for _, v := range values {
-		if makesRows(v) {
-			rows = append(rows, v)
-			continue
-		}
-		own = append(own, v)
 		kind := map[ir.Space]string{ir.Entities: "Vec", ir.Embedding: "Emb"}[v.Space()]
 		numbers = append(numbers, jen.Add(e.ref(v)).Op("=").Qual(codegen.PlanPath, kind).Call(jen.Lit(e.buffers.Number[v])))
 	}
-	if own != nil {
-		b.Const().Defs(numbers...)
-		b.For(jen.Id("tiles").Dot("Next").Call()).BlockFunc(func(b *jen.Group) {
-			for _, c := range e.calls(own) {
-				b.Add(c.wrapped(len("    ")))
-			}
-		})
-	}
-	if rows != nil {
-		e.sweep(b, rows)
-	}
-}
-
-// calls returns the calls in a loop; four scores, or two, share a call.
-func (e *emitter) calls(values []*ir.Value) (list []invocation) {
-	scores := func(n int) bool {
-		return len(values) >= n && !slices.ContainsFunc(values[:n], func(v *ir.Value) bool { return v.Op != ir.Score })
-	}
-	for len(values) > 0 {
-		n := 1
-		switch {
-		case scores(4):
-			n = 4
-		case scores(2):
-			n = 2
+	b.Const().Defs(numbers...)
+	b.For(jen.Id("tiles").Dot("Next").Call()).BlockFunc(func(b *jen.Group) {
+		for _, v := range values {
+			b.Add(e.call(v, nil).wrapped(len("    ")))
 		}
-		c := e.call(values[0], nil)
-		if n > 1 {
-			c.method += fmt.Sprint(n)
-		}
-		for _, v := range values[1:n] {
-			c.args = append(c.args, e.call(v, nil).args...)
-		}
-		list = append(list, c)
-		values = values[n:]
-	}
-	return list
+	})
 }
 
 // opMethod returns the name of the runtime's method for an op.
@@ -291,7 +254,7 @@ func (e *emitter) attributes(v *ir.Value) []jen.Code {
 func (e *emitter) paragraph(b *jen.Group, values []*ir.Value) {
 	switch {
 	case values[0].Sweep == 0:
-	case e.tiles:
+	case e.byTiles(values[0]):
 		e.loop(b, values)
 		return
 	default:
@@ -315,7 +278,7 @@ func (e *emitter) alone(values []*ir.Value) bool {
 func (e *emitter) heading(values []*ir.Value) string {
 	if s := values[0].Sweep; s > 0 {
 		what := ""
-		if e.tiles {
+		if e.byTiles(values[0]) {
 			return fmt.Sprintf("loop %d over the entity table", s)
 		}
 		if slices.ContainsFunc(values, makesRows) {

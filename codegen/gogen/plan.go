@@ -40,18 +40,9 @@ func (g *generator) plan(sh *shape) error {
 	if err != nil {
 		return err
 	}
-	made := *interpreted
 	fused, err := sh.Fused()
 	if err != nil {
 		return err
-	}
-	var small *emitter
-	if fused != nil {
-		small = newEmitter(fused, sh.local)
-		small.tiles = true
-		made.SmallPlaces = small.buffers.Places
-		made.Vectors = max(made.Vectors, small.buffers.Vectors)
-		made.Embeddings = max(made.Embeddings, small.buffers.Embeddings)
 	}
 	if len(sh.users) == 0 {
 		g.prose(fmt.Sprintf("%s explains answers of shape %s by truth degrees.", sh.variable, sh.Shape.Key))
@@ -65,17 +56,17 @@ func (g *generator) plan(sh *shape) error {
 	if sh.Bind != nil {
 		fields["Bind"] = jen.Id(sh.bind)
 	}
-	if small != nil {
+	if fused != nil {
 		fields["Small"] = jen.Id(sh.small)
 	}
-	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(codegen.PlanPath, "Plan").Add(codegen.Literal(made, fields))
+	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(codegen.PlanPath, "Plan").Add(codegen.Literal(*interpreted, fields))
 	if sh.Bind != nil {
 		g.bindFunction(sh)
 	}
 	g.runFunction(sh)
-	if small != nil {
+	if fused != nil {
 		g.prose(fmt.Sprintf("%s is %s for a table of float32 in the second-level cache, by %d loops over its tiles.", sh.small, sh.run, fused.Sweeps()))
-		g.answerFunction(sh.small, small)
+		g.answerFunction(sh.small, newEmitter(fused, sh.local))
 	}
 	return nil
 }
@@ -145,7 +136,7 @@ func (g *generator) function(name string, e *emitter, results func(*jen.Group)) 
 			e.locals(body)
 			lone := false // the last paragraph is a single line
 			last := ""
-			for _, paragraph := range paragraphs(e.plan.Values) {
+			for _, paragraph := range paragraphs(e.plan) {
 				alone := e.alone(paragraph)
 				if !alone || !lone {
 					body.Line()
@@ -181,18 +172,19 @@ func sweeps(n int) string {
 	return fmt.Sprint(n, " sweeps")
 }
 
-// paragraphs groups values: each sweep of the entity table is a paragraph; so is each value with a role,
+// paragraphs groups values: each sweep of the entity table, or loop over its tiles, is a paragraph; so is each value with a role,
 // including the values computed only for it; and so are the values in between that a later sweep needs.
 // Embeddings of constants and values kept at binding are not computed.
-func paragraphs(values []*ir.Value) [][]*ir.Value {
+func paragraphs(p *ir.Plan) [][]*ir.Value {
 	var groups [][]*ir.Value
-	purposes := purposes(values)
+	purposes := purposes(p.Values)
+	tiled := p.Tiled()
 	var last *ir.Value
-	for _, v := range values {
+	for _, v := range p.Values {
 		if alloc.Unbuffered(v) {
 			continue
 		}
-		if last == nil || last.Sweep != v.Sweep || v.Sweep == 0 && purposes[last] != purposes[v] {
+		if last == nil || last.Sweep != v.Sweep || tiled && makesRows(last) != makesRows(v) || v.Sweep == 0 && purposes[last] != purposes[v] {
 			groups = append(groups, nil)
 		}
 		groups[len(groups)-1] = append(groups[len(groups)-1], v)

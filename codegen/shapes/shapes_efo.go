@@ -69,7 +69,7 @@ func runP1(w *plan.Workspace) error {
 	r1 := w.Relation(0)
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -98,7 +98,7 @@ func smallP1(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -200,7 +200,7 @@ func runP2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -248,7 +248,7 @@ func smallP2(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -398,7 +398,7 @@ func runP3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -465,7 +465,7 @@ func smallP3(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -641,9 +641,9 @@ func runI2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -677,9 +677,9 @@ func smallI2(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -689,7 +689,8 @@ func smallI2(w *plan.Workspace) error {
 		fEstimate   = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores)
 	}
 
@@ -792,11 +793,11 @@ func runI3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
-	s3ToFQuery := w.Project(6, w.Entity(2), r3, plan.Forward, plan.Positive)
+	s3ToFQuery := w.Project(6, plan.EntityEmb(2), r3, plan.Forward, plan.Positive)
 	s3ToFLinks := w.Normalize(8, w.Neighbors(7, s3, r3, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -835,11 +836,11 @@ func smallI3(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
-	s3ToFQuery := w.Project(4, w.Entity(2), r3, plan.Forward, plan.Positive)
+	s3ToFQuery := w.Project(4, plan.EntityEmb(2), r3, plan.Forward, plan.Positive)
 	s3ToFCounts := tiles.Neighbors(5, s3, r3, plan.Forward)
 
 	// loop 1 over the entity table
@@ -850,7 +851,8 @@ func smallI3(w *plan.Workspace) error {
 		fEstimate   = plan.Emb(9)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Score(s3ToFScores, s3ToFQuery)
 		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores, s3ToFScores)
 	}
@@ -965,9 +967,9 @@ func runPI(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -1037,9 +1039,9 @@ func smallPI(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r3, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1049,7 +1051,8 @@ func smallPI(w *plan.Workspace) error {
 		fAt1Estimate = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Estimate(fAt1Estimate, s2ToFScores)
 	}
 
@@ -1213,9 +1216,9 @@ func runIP(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Query := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -1268,9 +1271,9 @@ func smallIP(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Query := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1280,7 +1283,8 @@ func smallIP(w *plan.Workspace) error {
 		e1Estimate   = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToE1Scores, s2ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
 	}
 
@@ -1416,9 +1420,9 @@ func runIN2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Negated)
 	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, plan.Forward)))
 
 	// sweep 1 of the entity table
@@ -1453,9 +1457,9 @@ func smallIN2(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Negated)
 	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1466,7 +1470,8 @@ func smallIN2(w *plan.Workspace) error {
 		fEstimateB  = plan.Emb(8)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores)
 		tiles.Estimate(fEstimateB, s1ToFScores)
 	}
@@ -1570,11 +1575,11 @@ func runIN3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
-	s3ToFQuery := w.Project(6, w.Entity(2), r3, plan.Forward, plan.Negated)
+	s3ToFQuery := w.Project(6, plan.EntityEmb(2), r3, plan.Forward, plan.Negated)
 	s3ToFLinks := w.Normalize(9, w.Complement(8, w.Neighbors(7, s3, r3, plan.Forward)))
 
 	// sweep 1 of the entity table
@@ -1614,11 +1619,11 @@ func smallIN3(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
-	s3ToFQuery := w.Project(4, w.Entity(2), r3, plan.Forward, plan.Negated)
+	s3ToFQuery := w.Project(4, plan.EntityEmb(2), r3, plan.Forward, plan.Negated)
 	s3ToFCounts := tiles.Neighbors(5, s3, r3, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1629,7 +1634,8 @@ func smallIN3(w *plan.Workspace) error {
 		fEstimate   = plan.Emb(9)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Score(s3ToFScores, s3ToFQuery)
 		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores, s3ToFScores)
 	}
@@ -1744,9 +1750,9 @@ func runINP(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToE1Query := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Negated)
 	s2ToE1Links := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, plan.Forward)))
 
 	// sweep 1 of the entity table
@@ -1800,9 +1806,9 @@ func smallINP(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToE1Query := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Negated)
 	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1813,7 +1819,8 @@ func smallINP(w *plan.Workspace) error {
 		e1EstimateB  = plan.Emb(8)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToE1Scores, s2ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
 		tiles.Estimate(e1EstimateB, s1ToE1Scores)
 	}
@@ -1961,9 +1968,9 @@ func runPIN(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Negated)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r3, plan.Forward, plan.Negated)
 	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r3, plan.Forward)))
 
 	// sweep 1 of the entity table
@@ -2036,9 +2043,9 @@ func smallPIN(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Negated)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r3, plan.Forward, plan.Negated)
 	s2ToFCounts := tiles.Neighbors(3, s2, r3, plan.Forward)
 
 	// loop 1 over the entity table
@@ -2047,7 +2054,8 @@ func smallPIN(w *plan.Workspace) error {
 		s2ToFScores  = plan.Vec(5)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 	}
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -2221,9 +2229,9 @@ func runPNI(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -2295,9 +2303,9 @@ func smallPNI(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r3, plan.Forward)
 
 	// loop 1 over the entity table
@@ -2307,7 +2315,8 @@ func smallPNI(w *plan.Workspace) error {
 		fAt1Estimate = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Estimate(fAt1Estimate, s2ToFScores)
 	}
 
@@ -2477,9 +2486,9 @@ func runU2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -2531,9 +2540,9 @@ func smallU2(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -2544,7 +2553,8 @@ func smallU2(w *plan.Workspace) error {
 		fBEstimate  = plan.Emb(8)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Estimate(fEstimate, s1ToFScores)
 		tiles.Estimate(fBEstimate, s2ToFScores)
 	}
@@ -2673,9 +2683,9 @@ func runUP(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Query := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -2760,9 +2770,9 @@ func smallUP(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Query := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -2773,7 +2783,8 @@ func smallUP(w *plan.Workspace) error {
 		e1BEstimate  = plan.Emb(8)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToE1Scores, s2ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 		tiles.Estimate(e1BEstimate, s2ToE1Scores)
 	}
@@ -2808,7 +2819,8 @@ func smallUP(w *plan.Workspace) error {
 		fBEstimate   = plan.Emb(24)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToFScores, e1ToFQuery, e1ToFBScores, e1ToFBQuery)
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Score(e1ToFBScores, e1ToFBQuery)
 		tiles.Estimate(fEstimate, e1ToFScores)
 		tiles.Estimate(fBEstimate, e1ToFBScores)
 	}
@@ -2954,7 +2966,7 @@ func runIL2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -3019,7 +3031,7 @@ func smallIL2(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -3182,9 +3194,9 @@ func runIL3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -3254,9 +3266,9 @@ func smallIL3(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -3266,7 +3278,8 @@ func smallIL3(w *plan.Workspace) error {
 		fAt1Estimate = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Estimate(fAt1Estimate, s1ToFScores, s2ToFScores)
 	}
 
@@ -3423,7 +3436,7 @@ func runM2(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -3477,7 +3490,7 @@ func smallM2(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -3510,7 +3523,8 @@ func smallM2(w *plan.Workspace) error {
 		fEstimate       = plan.Emb(14)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToFByR2Scores, e1ToFByR2Query, e1ToFByR3Scores, e1ToFByR3Query)
+		tiles.Score(e1ToFByR2Scores, e1ToFByR2Query)
+		tiles.Score(e1ToFByR3Scores, e1ToFByR3Query)
 		tiles.Estimate(fEstimate, e1ToFByR2Scores, e1ToFByR3Scores)
 	}
 
@@ -3633,7 +3647,7 @@ func runNM2(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -3688,7 +3702,7 @@ func smallNM2(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -3722,7 +3736,8 @@ func smallNM2(w *plan.Workspace) error {
 		fEstimateB      = plan.Emb(16)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToFByR2Scores, e1ToFByR2Query, e1ToFByR3Scores, e1ToFByR3Query)
+		tiles.Score(e1ToFByR2Scores, e1ToFByR2Query)
+		tiles.Score(e1ToFByR3Scores, e1ToFByR3Query)
 		tiles.Estimate(fEstimate, e1ToFByR2Scores, e1ToFByR3Scores)
 		tiles.Estimate(fEstimateB, e1ToFByR2Scores)
 	}
@@ -3849,7 +3864,7 @@ func runMP3(w *plan.Workspace) error {
 	r4 := w.Relation(3)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -3922,7 +3937,7 @@ func smallMP3(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -3955,7 +3970,8 @@ func smallMP3(w *plan.Workspace) error {
 		e2Estimate       = plan.Emb(14)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToE2ByR2Scores, e1ToE2ByR2Query, e1ToE2ByR3Scores, e1ToE2ByR3Query)
+		tiles.Score(e1ToE2ByR2Scores, e1ToE2ByR2Query)
+		tiles.Score(e1ToE2ByR3Scores, e1ToE2ByR3Query)
 		tiles.Estimate(e2Estimate, e1ToE2ByR2Scores, e1ToE2ByR3Scores)
 	}
 
@@ -4118,7 +4134,7 @@ func runPM3(w *plan.Workspace) error {
 	r4 := w.Relation(3)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -4191,7 +4207,7 @@ func smallPM3(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -4245,7 +4261,8 @@ func smallPM3(w *plan.Workspace) error {
 		fEstimate       = plan.Emb(22)
 	)
 	for tiles.Next() {
-		tiles.Score2(e2ToFByR3Scores, e2ToFByR3Query, e2ToFByR4Scores, e2ToFByR4Query)
+		tiles.Score(e2ToFByR3Scores, e2ToFByR3Query)
+		tiles.Score(e2ToFByR4Scores, e2ToFByR4Query)
 		tiles.Estimate(fEstimate, e2ToFByR3Scores, e2ToFByR4Scores)
 	}
 
@@ -4387,9 +4404,9 @@ func runIM(w *plan.Workspace) error {
 	r4 := w.Relation(3)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Query := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -4448,9 +4465,9 @@ func smallIM(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Query := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -4460,7 +4477,8 @@ func smallIM(w *plan.Workspace) error {
 		e1Estimate   = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToE1Scores, s2ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
 	}
 
@@ -4486,7 +4504,8 @@ func smallIM(w *plan.Workspace) error {
 		fEstimate       = plan.Emb(18)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToFByR3Scores, e1ToFByR3Query, e1ToFByR4Scores, e1ToFByR4Query)
+		tiles.Score(e1ToFByR3Scores, e1ToFByR3Query)
+		tiles.Score(e1ToFByR4Scores, e1ToFByR4Query)
 		tiles.Estimate(fEstimate, e1ToFByR3Scores, e1ToFByR4Scores)
 	}
 
@@ -4625,9 +4644,9 @@ func runC3(w *plan.Workspace) error {
 	r4 := w.Relation(4)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToE2Query := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Query := w.Project(3, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -4772,9 +4791,9 @@ func smallC3(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToE2Query := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Query := w.Project(2, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToE2Counts := tiles.Neighbors(3, s2, r3, plan.Forward)
 
 	// loop 1 over the entity table
@@ -4785,7 +4804,8 @@ func smallC3(w *plan.Workspace) error {
 		e2At1Estimate = plan.Emb(8)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE2Scores, s2ToE2Query)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToE2Scores, s2ToE2Query)
 		tiles.Estimate(e1At1Estimate, s1ToE1Scores)
 		tiles.Estimate(e2At1Estimate, s2ToE2Scores)
 	}
@@ -4824,16 +4844,10 @@ func smallC3(w *plan.Workspace) error {
 		e2At2Estimate   = plan.Emb(32)
 	)
 	for tiles.Next() {
-		tiles.Score4(
-			e1ToE2At2Scores,
-			e1ToE2At2Query,
-			e2ToE1At2Scores,
-			e2ToE1At2Query,
-			e1ToFAt2Scores,
-			e1ToFAt2Query,
-			e2ToFAt2Scores,
-			e2ToFAt2Query,
-		)
+		tiles.Score(e1ToE2At2Scores, e1ToE2At2Query)
+		tiles.Score(e2ToE1At2Scores, e2ToE1At2Query)
+		tiles.Score(e1ToFAt2Scores, e1ToFAt2Query)
+		tiles.Score(e2ToFAt2Scores, e2ToFAt2Query)
 		tiles.Estimate(fAt2Estimate, e1ToFAt2Scores, e2ToFAt2Scores)
 		tiles.Estimate(e1At2Estimate, s1ToE1, e2ToE1At2Scores)
 		tiles.Estimate(e2At2Estimate, s2ToE2, e1ToE2At2Scores)
@@ -4880,16 +4894,10 @@ func smallC3(w *plan.Workspace) error {
 		e2At3Estimate   = plan.Emb(58)
 	)
 	for tiles.Next() {
-		tiles.Score4(
-			e1ToE2At3Scores,
-			e1ToE2At3Query,
-			e2ToE1At3Scores,
-			e2ToE1At3Query,
-			fToE1Scores,
-			fToE1Query,
-			fToE2Scores,
-			fToE2Query,
-		)
+		tiles.Score(e1ToE2At3Scores, e1ToE2At3Query)
+		tiles.Score(e2ToE1At3Scores, e2ToE1At3Query)
+		tiles.Score(fToE1Scores, fToE1Query)
+		tiles.Score(fToE2Scores, fToE2Query)
 		tiles.Estimate(e1At3Estimate, s1ToE1, e2ToE1At3Scores, fToE1Scores)
 		tiles.Estimate(e2At3Estimate, s2ToE2, e1ToE2At3Scores, fToE2Scores)
 	}
@@ -4924,7 +4932,8 @@ func smallC3(w *plan.Workspace) error {
 		fAt4Estimate   = plan.Emb(74)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToFAt4Scores, e1ToFAt4Query, e2ToFAt4Scores, e2ToFAt4Query)
+		tiles.Score(e1ToFAt4Scores, e1ToFAt4Query)
+		tiles.Score(e2ToFAt4Scores, e2ToFAt4Query)
 		tiles.Estimate(fAt4Estimate, e1ToFAt4Scores, e2ToFAt4Scores)
 	}
 
@@ -5096,9 +5105,9 @@ func runCM3(w *plan.Workspace) error {
 	r4 := w.Relation(5)
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToE2Query := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Query := w.Project(3, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -5259,9 +5268,9 @@ func smallCM3(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToE2Query := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Query := w.Project(2, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToE2Counts := tiles.Neighbors(3, s2, r3, plan.Forward)
 
 	// loop 1 over the entity table
@@ -5272,7 +5281,8 @@ func smallCM3(w *plan.Workspace) error {
 		e2At1Estimate = plan.Emb(8)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE2Scores, s2ToE2Query)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToE2Scores, s2ToE2Query)
 		tiles.Estimate(e1At1Estimate, s1ToE1Scores)
 		tiles.Estimate(e2At1Estimate, s2ToE2Scores)
 	}
@@ -5314,16 +5324,10 @@ func smallCM3(w *plan.Workspace) error {
 		e2At2Estimate      = plan.Emb(35)
 	)
 	for tiles.Next() {
-		tiles.Score4(
-			e1ToE2At2Scores,
-			e1ToE2At2Query,
-			e2ToE1At2Scores,
-			e2ToE1At2Query,
-			e1ToFByR2At2Scores,
-			e1ToFByR2At2Query,
-			e1ToFByR6At2Scores,
-			e1ToFByR6At2Query,
-		)
+		tiles.Score(e1ToE2At2Scores, e1ToE2At2Query)
+		tiles.Score(e2ToE1At2Scores, e2ToE1At2Query)
+		tiles.Score(e1ToFByR2At2Scores, e1ToFByR2At2Query)
+		tiles.Score(e1ToFByR6At2Scores, e1ToFByR6At2Query)
 		tiles.Score(e2ToFAt2Scores, e2ToFAt2Query)
 		tiles.Estimate(fAt2Estimate, e1ToFByR2At2Scores, e1ToFByR6At2Scores, e2ToFAt2Scores)
 		tiles.Estimate(e1At2Estimate, s1ToE1, e2ToE1At2Scores)
@@ -5376,16 +5380,10 @@ func smallCM3(w *plan.Workspace) error {
 		e2At3Estimate   = plan.Emb(65)
 	)
 	for tiles.Next() {
-		tiles.Score4(
-			e1ToE2At3Scores,
-			e1ToE2At3Query,
-			e2ToE1At3Scores,
-			e2ToE1At3Query,
-			fToE1ByR2Scores,
-			fToE1ByR2Query,
-			fToE1ByR6Scores,
-			fToE1ByR6Query,
-		)
+		tiles.Score(e1ToE2At3Scores, e1ToE2At3Query)
+		tiles.Score(e2ToE1At3Scores, e2ToE1At3Query)
+		tiles.Score(fToE1ByR2Scores, fToE1ByR2Query)
+		tiles.Score(fToE1ByR6Scores, fToE1ByR6Query)
 		tiles.Score(fToE2Scores, fToE2Query)
 		tiles.Estimate(e1At3Estimate, s1ToE1, e2ToE1At3Scores, fToE1ByR2Scores, fToE1ByR6Scores)
 		tiles.Estimate(e2At3Estimate, s2ToE2, e1ToE2At3Scores, fToE2Scores)
@@ -5426,7 +5424,8 @@ func smallCM3(w *plan.Workspace) error {
 		fAt4Estimate       = plan.Emb(85)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToFByR2At4Scores, e1ToFByR2At4Query, e1ToFByR6At4Scores, e1ToFByR6At4Query)
+		tiles.Score(e1ToFByR2At4Scores, e1ToFByR2At4Query)
+		tiles.Score(e1ToFByR6At4Scores, e1ToFByR6At4Query)
 		tiles.Score(e2ToFAt4Scores, e2ToFAt4Query)
 		tiles.Estimate(fAt4Estimate, e1ToFByR2At4Scores, e1ToFByR6At4Scores, e2ToFAt4Scores)
 	}

@@ -182,6 +182,12 @@ func (p *Plan) Sweeps() int {
 	return total
 }
 
+// Tiled reports whether the plan is for small tables, as pass.Fuse makes it: each sweep is a loop over tiles of the table,
+// except for rows of truth degrees.
+func (p *Plan) Tiled() bool {
+	return slices.ContainsFunc(p.Values, func(v *Value) bool { return v.Op.Info().Tiles })
+}
+
 // Messages returns the message-passing part of a mixture, otherwise the answer.
 func (p *Plan) Messages() *Value {
 	if p.Answer != nil && p.Answer.Op == Mixture {

@@ -15,33 +15,43 @@ func (c *Compiled) Interpreted() (*plan.Plan, error) { return c.opByOp.get(c.int
 
 func (c *Compiled) interpretOptimized() (*plan.Plan, error) {
 	p, err := c.Interpret(c.Optimized)
-	if err != nil || c.Bind == nil {
-		return p, err
-	}
-	bind, err := interpreted.New(c.Bind)
 	if err != nil {
 		return nil, err
 	}
-	p.Vectors = max(p.Vectors, bind.Vectors)
-	p.Embeddings = max(p.Embeddings, bind.Embeddings)
-	p.Bind = bind.Run
-	p.BindPlaces = bind.Places
-	p.KeptVectors, p.KeptEmbeddings = c.Bind.Kept()
-	return p, nil
+	fused, err := c.Fused()
+	if err != nil {
+		return nil, err
+	}
+	if fused != nil {
+		p.Small, p.SmallPlaces, err = interpret(p, fused)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if c.Bind != nil {
+		p.Bind, p.BindPlaces, err = interpret(p, c.Bind)
+		p.KeptVectors, p.KeptEmbeddings = c.Bind.Kept()
+	}
+	return p, err
 }
 
 // Interpret returns a runtime plan that interprets a program made from the shape.
 func (c *Compiled) Interpret(program *ir.Plan) (*plan.Plan, error) {
+	p := c.NewPlan()
+	var err error
+	p.Run, p.Places, err = interpret(p, program)
+	return p, err
+}
+
+// interpret prepares a program of a plan, and makes room for its values.
+func interpret(p *plan.Plan, program *ir.Plan) (run func(w *plan.Workspace) error, places []int32, err error) {
 	x, err := interpreted.New(program)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	p := c.NewPlan()
-	p.Vectors = x.Vectors
-	p.Embeddings = x.Embeddings
-	p.Places = x.Places
-	p.Run = x.Run
-	return p, nil
+	p.Vectors = max(p.Vectors, x.Vectors)
+	p.Embeddings = max(p.Embeddings, x.Embeddings)
+	return x.Run, x.Places, nil
 }
 
 // OnDevice returns the runtime plan that runs on a device, built once.

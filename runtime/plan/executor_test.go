@@ -61,12 +61,14 @@ func TestWorkspaceFits(t *testing.T) {
 				clear(w.Embedding(Emb(i)))
 			}
 			for i := range constants {
-				if got, want := w.Embedding(w.Entity(i)), m.Predictor.EntityTable.Row(w.Constant(i), nil); !slices.Equal(got, want) {
+				if got, want := w.Embedding(EntityEmb(i)), m.Predictor.EntityTable.Row(w.Constant(i), nil); !slices.Equal(got, want) {
 					return fmt.Errorf("constant %d has the row %v, want %v", i, got, want)
 				}
 			}
 			w.embeddings = append(w.embeddings, make(Embedding, 8))
-			w.Embed(Emb(len(w.embeddings)-1), 0)
+			s := w.Sweep()
+			s.Embed(Emb(len(w.embeddings)-1), 0)
+			s.Run()
 			w.embeddings = w.embeddings[:len(w.embeddings)-1]
 			w.SetAnswer(0)
 			return nil // without any set

@@ -48,7 +48,9 @@ func TestErrorsStick(t *testing.T) {
 		}
 	}
 	w.OneHot(0, 1)
-	w.Embed(0, 0)
+	s = w.Sweep()
+	s.Embed(0, 0)
+	s.Run()
 	w.Correct(0, 0, Estimate{0, 1})
 	w.Correct(0, 0, Estimate{0, 1}, Estimate{1, 1})
 	if got := w.Embedding(0)[0]; got != 42 {

@@ -91,7 +91,7 @@ func (s *Sweep) Embed(dst Emb, x Vec) Emb {
 func (s *Sweep) Estimate(dst Emb, g Vec, factors ...Vec) Estimate {
 	sweep.AddSum(s.estimates(), s.w.Embedding(dst), s.w.Vector(g))
 	for _, f := range factors {
-		s.Factor(f)
+		s.factor(f)
 	}
 	return Estimate{dst, g}
 }
@@ -104,8 +104,8 @@ func (s *Sweep) estimates() *[]sweep.Sum {
 	return &s.reader.Sums
 }
 
-// Factor adds a factor to the latest estimate.
-func (s *Sweep) Factor(x Vec) {
+// factor adds a factor to the latest estimate.
+func (s *Sweep) factor(x Vec) {
 	list := *s.estimates()
 	sum := &list[len(list)-1]
 	for i := range s.scores {

@@ -132,7 +132,7 @@ func TestSweepPanic(t *testing.T) {
 			w.vectors[0] = row[: len(row)/2 : len(row)/2] // no room for the rest
 		}
 		s := w.Sweep()
-		s.Score(0, w.Entity(0))
+		s.Score(0, EntityEmb(0))
 		s.Run()
 		w.SetAnswer(0)
 		return w.Err()

@@ -35,6 +35,7 @@ type Tiles struct {
 	backward bool
 	rows     []float32
 	columns  []column // of the loop, and of the last one after it
+	pending  int      // scores to compute
 	sums     []tileSum
 	column   int // of the next score in the tile
 	sum      int // of the next sum
@@ -86,6 +87,8 @@ func (w *Workspace) Tiles() *Tiles {
 	t.observed = reuse.Slice(t.observed, t.n)
 	t.many = false
 	t.states = t.states[:0]
+	t.column = 0
+	t.pending = 0
 	t.done = 0
 	t.backward = false
 	return t
@@ -93,6 +96,7 @@ func (w *Workspace) Tiles() *Tiles {
 
 // Next goes to the next tile, and reports whether there is one. After the last one, a new loop starts.
 func (t *Tiles) Next() bool {
+	t.score()
 	if t.done == t.n {
 		t.done = 0
 		t.backward = !t.backward
@@ -139,54 +143,43 @@ func (t *Tiles) next(v Vec) *column {
 	return &t.columns[i]
 }
 
-// Score computes ⟨x, E_e⟩ and exp(⟨x, E_e⟩ − top) for the entities of the tile.
+// Score computes ⟨x, E_e⟩ and exp(⟨x, E_e⟩ − top) for the entities of the tile, before the next other op: scores that
+// follow one another read each row once.
 func (t *Tiles) Score(dst Vec, x Emb) {
-	t.scored(dst, x)
-	t.scoreTile(1)
-}
-
-// Score2 is Score for two values, and Score4 for four, which read each row once.
-func (t *Tiles) Score2(dst0 Vec, x0 Emb, dst1 Vec, x1 Emb) {
-	t.scored(dst0, x0)
-	t.scored(dst1, x1)
-	t.scoreTile(2)
-}
-
-func (t *Tiles) Score4(dst0 Vec, x0 Emb, dst1 Vec, x1 Emb, dst2 Vec, x2 Emb, dst3 Vec, x3 Emb) {
-	t.scored(dst0, x0)
-	t.scored(dst1, x1)
-	t.scored(dst2, x2)
-	t.scored(dst3, x3)
-	t.scoreTile(4)
-}
-
-// scored goes to the column of a score.
-func (t *Tiles) scored(dst Vec, x Emb) {
 	c := t.next(dst)
 	if t.first {
 		c.query = t.w.Embedding(x)
 	}
+	t.pending++
 }
 
-// scoreTile computes the last 1, 2 or 4 columns.
-func (t *Tiles) scoreTile(n int) {
-	c := t.columns[t.column-n : t.column]
+// score computes the pending columns, by fours and twos.
+func (t *Tiles) score() {
+	c := t.columns[t.column-t.pending : t.column]
+	t.pending = 0
 	part := func(i int) []float32 { return c[i].x[t.lo:t.hi] }
-	switch n {
-	case 1:
-		simd.DotRows(part(0), t.rows, c[0].query)
-	case 2:
-		simd.DotRows2(part(0), part(1), t.rows, c[0].query, c[1].query)
-	case 4:
-		simd.DotRows4(part(0), part(1), part(2), part(3), t.rows, c[0].query, c[1].query, c[2].query, c[3].query)
-	}
-	for i := range c {
-		t.exponentiate(&c[i])
+	for len(c) > 0 {
+		n := 1
+		switch {
+		case len(c) >= 4:
+			n = 4
+			simd.DotRows4(part(0), part(1), part(2), part(3), t.rows, c[0].query, c[1].query, c[2].query, c[3].query)
+		case len(c) >= 2:
+			n = 2
+			simd.DotRows2(part(0), part(1), t.rows, c[0].query, c[1].query)
+		default:
+			simd.DotRows(part(0), t.rows, c[0].query)
+		}
+		for i := range n {
+			t.exponentiate(&c[i])
+		}
+		c = c[n:]
 	}
 }
 
 // LoopScore is Score for ±⟨r⊗E_e, E_e⟩.
 func (t *Tiles) LoopScore(dst Vec, r graph.RelationID, s graph.Sign) {
+	t.score()
 	c := t.next(dst)
 	kernels.LoopScores(c.x[t.lo:t.hi], t.rows, t.w.model.Predictor.Relation(r), bool(s))
 	t.exponentiate(c)
@@ -215,6 +208,7 @@ func (t *Tiles) exponentiate(c *column) {
 
 // Cosine computes cos(x, E_e) for the entities of the tile.
 func (t *Tiles) Cosine(dst Vec, x Emb) {
+	t.score()
 	c := t.next(dst)
 	if t.first {
 		from := t.w.Embedding(x)
@@ -240,6 +234,7 @@ func inverses(norms []float32) []float32 {
 
 // nextSum returns the sum of a value; the first tile adds it.
 func (t *Tiles) nextSum(v Emb) *tileSum {
+	t.score()
 	i := t.sum
 	t.sum++
 	if t.first {

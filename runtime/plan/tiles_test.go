@@ -161,7 +161,8 @@ func (c tilesCase) check(t *testing.T, loopsBefore int) {
 		tiles.many = many
 	}
 	for tiles.Next() {
-		tiles.Score2(3, 0, 4, 1)
+		tiles.Score(3, 0)
+		tiles.Score(4, 1)
 		tiles.LoopScore(5, 4, graph.Positive)
 		tiles.Estimate(2, 3, 4, 5)
 		tiles.Estimate(3, 3, 5)

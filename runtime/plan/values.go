@@ -13,7 +13,7 @@ type Vector = []float32
 type Embedding = []float32
 
 // Vec and Emb name a value of a plan, a Vector or an Embedding, by its number. Plan.Places maps numbers to buffers,
-// which several values may use in succession. Values outside buffers, as from Entity, KeptVector and KeptEmbedding,
+// which several values may use in succession. Values outside buffers, as from EntityEmb, KeptVec and KeptEmb,
 // have negative numbers.
 type (
 	Vec int32
@@ -28,14 +28,14 @@ func (w *Workspace) buffer(v int32) int32 {
 	return w.places[v]
 }
 
-// Entity returns the embedding of the entity in constant slot i, counted from 0.
-func (w *Workspace) Entity(slot int) Emb { return Emb(-1 - slot) }
+// EntityEmb returns the embedding of the entity in constant slot i, counted from 0.
+func EntityEmb(slot int) Emb { return Emb(-1 - 2*slot) }
 
-// KeptVector returns vector i kept by binding.
-func (w *Workspace) KeptVector(i int) Vec { return Vec(-1 - i) }
+// KeptVec returns vector i kept by binding.
+func KeptVec(i int) Vec { return Vec(-1 - i) }
 
-// KeptEmbedding returns embedding i kept by binding.
-func (w *Workspace) KeptEmbedding(i int) Emb { return Emb(-1 - len(w.bindings.Constants) - i) }
+// KeptEmb returns embedding i kept by binding.
+func KeptEmb(i int) Emb { return Emb(-2 - 2*i) }
 
 // Vector returns the vector of a value.
 func (w *Workspace) Vector(v Vec) Vector {
@@ -52,12 +52,11 @@ func (w *Workspace) Embedding(v Emb) Embedding {
 	if b >= 0 {
 		return w.embeddings[b]
 	}
-	slot := int(-1 - b)
-	constants := len(w.bindings.Constants)
-	if slot < constants {
-		return w.constant(slot)
+	i := int(-1 - b)
+	if i%2 == 0 {
+		return w.constant(i / 2)
 	}
-	return w.kept.embeddings[slot-constants]
+	return w.kept.embeddings[i/2]
 }
 
 // constant returns the embedding of the entity in a constant slot: a view of a float32 table,

@@ -198,15 +198,6 @@ func (w *Workspace) Neighbors(dst Vec, e graph.EntityID, r graph.RelationID, d g
 	return dst
 }
 
-// LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩. Like Score, Cosine and Embed, it makes a
-// separate sweep.
-func (w *Workspace) LoopScore(dst Vec, r graph.RelationID, s graph.Sign) Vec {
-	sweep := w.Sweep()
-	sweep.LoopScore(dst, r, s)
-	sweep.Run()
-	return dst
-}
-
 // Loops computes the diagonal of the adjacency of r.
 func (w *Workspace) Loops(dst Vec, r graph.RelationID) Vec {
 	heads, tails := w.model.Graph.Edges(r)
@@ -228,14 +219,6 @@ func (w *Workspace) Project(dst, x Emb, r graph.RelationID, d graph.Direction, s
 	return dst
 }
 
-// Score computes ⟨x, E_e⟩ for every entity.
-func (w *Workspace) Score(dst Vec, x Emb) Vec {
-	sweep := w.Sweep()
-	sweep.Score(dst, x)
-	sweep.Run()
-	return dst
-}
-
 // Traverse computes x·M_r, or x·M_rᵀ backward. dst and x must not share a buffer.
 func (w *Workspace) Traverse(dst, x Vec, r graph.RelationID, d graph.Direction) Vec {
 	if w.Part != nil {
@@ -248,21 +231,5 @@ func (w *Workspace) Traverse(dst, x Vec, r graph.RelationID, d graph.Direction) 
 		heads, tails = tails, heads
 	}
 	kernels.Traverse(w.Vector(dst), w.Vector(x), heads, tails)
-	return dst
-}
-
-// Embed computes Σ_e x[e]·E_e.
-func (w *Workspace) Embed(dst Emb, x Vec) Emb {
-	sweep := w.Sweep()
-	sweep.Embed(dst, x)
-	sweep.Run()
-	return dst
-}
-
-// Cosine computes cos(x, E_e) for every entity.
-func (w *Workspace) Cosine(dst Vec, x Emb) Vec {
-	sweep := w.Sweep()
-	sweep.Cosine(dst, x)
-	sweep.Run()
 	return dst
 }

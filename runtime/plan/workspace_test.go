@@ -27,7 +27,7 @@ func TestWorkspaceEntity(t *testing.T) {
 		}
 		for _, constants := range queries {
 			w.bindings.Constants = constants
-			x, y := w.Embedding(w.Entity(0)), w.Embedding(w.Entity(1))
+			x, y := w.Embedding(EntityEmb(0)), w.Embedding(EntityEmb(1))
 			check(constants[0], x)
 			check(constants[1], y)
 		}
@@ -35,8 +35,8 @@ func TestWorkspaceEntity(t *testing.T) {
 		allocs := testing.AllocsPerRun(10, func() {
 			turn++
 			w.bindings.Constants = queries[turn%len(queries)]
-			w.Embedding(w.Entity(1))
-			w.Embedding(w.Entity(0))
+			w.Embedding(EntityEmb(1))
+			w.Embedding(EntityEmb(0))
 		})
 		if allocs != 0 && !require.Racing {
 			t.Errorf("%s: %v allocations", dtype, allocs)

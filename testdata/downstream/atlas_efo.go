@@ -1384,7 +1384,7 @@ func runNeighbours(w *plan.Workspace) error {
 	w.StartDegrees()
 
 	// messages for the next sweep
-	countryToYQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToYLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -1420,7 +1420,7 @@ func smallNeighbours(w *plan.Workspace) error {
 	w.StartDegrees()
 
 	// messages for the next sweep
-	countryToYQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToYCounts := tiles.Neighbors(1, country, borders, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1506,9 +1506,9 @@ func runPayAlike(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	countryToMoneyQuery := w.Project(0, w.Entity(0), currency, plan.Forward, plan.Positive)
+	countryToMoneyQuery := w.Project(0, plan.EntityEmb(0), currency, plan.Forward, plan.Positive)
 	countryToMoneyLinks := w.Normalize(2, w.Neighbors(1, country, currency, plan.Forward))
-	countryToYQuery := w.Project(3, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYQuery := w.Project(3, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -1594,9 +1594,9 @@ func smallPayAlike(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	countryToMoneyQuery := w.Project(0, w.Entity(0), currency, plan.Forward, plan.Positive)
+	countryToMoneyQuery := w.Project(0, plan.EntityEmb(0), currency, plan.Forward, plan.Positive)
 	countryToMoneyCounts := tiles.Neighbors(1, country, currency, plan.Forward)
-	countryToYQuery := w.Project(2, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYQuery := w.Project(2, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToYCounts := tiles.Neighbors(3, country, borders, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1606,7 +1606,8 @@ func smallPayAlike(w *plan.Workspace) error {
 		yAt1Estimate         = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(countryToMoneyScores, countryToMoneyQuery, countryToYScores, countryToYQuery)
+		tiles.Score(countryToMoneyScores, countryToMoneyQuery)
+		tiles.Score(countryToYScores, countryToYQuery)
 		tiles.Estimate(yAt1Estimate, countryToYScores)
 	}
 	sweep := w.Sweep()
@@ -1730,9 +1731,9 @@ func runEuropeanNeighbours(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
+	europeToYQuery := w.Project(0, plan.EntityEmb(0), inContinentInverse, plan.Forward, plan.Positive)
 	europeToYLinks := w.Normalize(2, w.Neighbors(1, europe, inContinentInverse, plan.Forward))
-	countryToYQuery := w.Project(3, w.Entity(1), borders, plan.Forward, plan.Positive)
+	countryToYQuery := w.Project(3, plan.EntityEmb(1), borders, plan.Forward, plan.Positive)
 	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -1775,9 +1776,9 @@ func smallEuropeanNeighbours(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
+	europeToYQuery := w.Project(0, plan.EntityEmb(0), inContinentInverse, plan.Forward, plan.Positive)
 	europeToYCounts := tiles.Neighbors(1, europe, inContinentInverse, plan.Forward)
-	countryToYQuery := w.Project(2, w.Entity(1), borders, plan.Forward, plan.Positive)
+	countryToYQuery := w.Project(2, plan.EntityEmb(1), borders, plan.Forward, plan.Positive)
 	countryToYCounts := tiles.Neighbors(3, country, borders, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1787,7 +1788,8 @@ func smallEuropeanNeighbours(w *plan.Workspace) error {
 		yEstimate        = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(europeToYScores, europeToYQuery, countryToYScores, countryToYQuery)
+		tiles.Score(europeToYScores, europeToYQuery)
+		tiles.Score(countryToYScores, countryToYQuery)
 		tiles.Estimate(yEstimate, europeToYScores, countryToYScores)
 	}
 	sweep := w.Sweep()
@@ -1857,9 +1859,9 @@ func runShared(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	oneToYQuery := w.Project(0, w.Entity(0), by, plan.Forward, plan.Positive)
+	oneToYQuery := w.Project(0, plan.EntityEmb(0), by, plan.Forward, plan.Positive)
 	oneToYLinks := w.Normalize(2, w.Neighbors(1, one, by, plan.Forward))
-	otherToYQuery := w.Project(3, w.Entity(1), by, plan.Forward, plan.Positive)
+	otherToYQuery := w.Project(3, plan.EntityEmb(1), by, plan.Forward, plan.Positive)
 	otherToYLinks := w.Normalize(5, w.Neighbors(4, other, by, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -1900,9 +1902,9 @@ func smallShared(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	oneToYQuery := w.Project(0, w.Entity(0), by, plan.Forward, plan.Positive)
+	oneToYQuery := w.Project(0, plan.EntityEmb(0), by, plan.Forward, plan.Positive)
 	oneToYCounts := tiles.Neighbors(1, one, by, plan.Forward)
-	otherToYQuery := w.Project(2, w.Entity(1), by, plan.Forward, plan.Positive)
+	otherToYQuery := w.Project(2, plan.EntityEmb(1), by, plan.Forward, plan.Positive)
 	otherToYCounts := tiles.Neighbors(3, other, by, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1912,7 +1914,8 @@ func smallShared(w *plan.Workspace) error {
 		yEstimate      = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(oneToYScores, oneToYQuery, otherToYScores, otherToYQuery)
+		tiles.Score(oneToYScores, oneToYQuery)
+		tiles.Score(otherToYScores, otherToYQuery)
 		tiles.Estimate(yEstimate, oneToYScores, otherToYScores)
 	}
 	sweep := w.Sweep()
@@ -1995,7 +1998,7 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	countryBOneHot := w.OneHot(0, country)
 
 	// messages for the next sweep
-	countryToXQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXQuery := w.Project(1, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToXLinks := w.Normalize(3, w.Neighbors(2, country, borders, plan.Forward))
 
 	// layer 2: $country -> y by y != $country
@@ -2074,7 +2077,7 @@ func smallTwoBordersAway(w *plan.Workspace) error {
 	countryBOneHot := w.OneHot(0, country)
 
 	// messages for the next sweep
-	countryToXQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXQuery := w.Project(1, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToXCounts := tiles.Neighbors(2, country, borders, plan.Forward)
 
 	// layer 2: $country -> y by y != $country
@@ -2197,7 +2200,7 @@ func bindFrenchCircle(w *plan.Workspace) error {
 	bordersB := w.Relation(1)
 
 	// messages for the next sweep
-	franceToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	franceToXQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	franceToXLinks := w.Normalize(2, w.Neighbors(1, france, borders, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -2244,8 +2247,8 @@ func runFrenchCircle(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	zToYQuery := w.Project(0, w.KeptEmbedding(0), by, plan.Forward, plan.Positive)
-	zToYLinks := w.Normalize(2, w.Traverse(1, w.KeptVector(0), by, plan.Forward))
+	zToYQuery := w.Project(0, plan.KeptEmb(0), by, plan.Forward, plan.Positive)
+	zToYLinks := w.Normalize(2, w.Traverse(1, plan.KeptVec(0), by, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
@@ -2309,8 +2312,8 @@ func smallFrenchCircle(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	zToYQuery := w.Project(0, w.KeptEmbedding(0), by, plan.Forward, plan.Positive)
-	zToYCounts := tiles.Traverse(1, w.KeptVector(0), by, plan.Forward)
+	zToYQuery := w.Project(0, plan.KeptEmb(0), by, plan.Forward, plan.Positive)
+	zToYCounts := tiles.Traverse(1, plan.KeptVec(0), by, plan.Forward)
 
 	// loop 1 over the entity table
 	const (
@@ -2428,14 +2431,14 @@ func runNearby(w *plan.Workspace) error {
 	countryBOneHot := w.OneHot(0, country)
 
 	// messages for the next sweep
-	countryToYByBordersQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYByBordersQuery := w.Project(1, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToYByBordersLinks := w.Normalize(3, w.Neighbors(2, country, borders, plan.Forward))
 
 	// layer 1: $country -> y by y != $country
 	countryToYByDifferenceElsewhere := w.Elsewhere(4, countryBOneHot)
 
 	// messages for the next sweep
-	countryToViaQuery := w.Project(5, w.Entity(0), bordersB, plan.Forward, plan.Positive)
+	countryToViaQuery := w.Project(5, plan.EntityEmb(0), bordersB, plan.Forward, plan.Positive)
 	countryToViaLinks := w.Normalize(7, w.Neighbors(6, country, bordersB, plan.Forward))
 
 	// y != $country
@@ -2534,14 +2537,14 @@ func smallNearby(w *plan.Workspace) error {
 	countryBOneHot := w.OneHot(0, country)
 
 	// messages for the next sweep
-	countryToYByBordersQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYByBordersQuery := w.Project(1, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToYByBordersCounts := tiles.Neighbors(2, country, borders, plan.Forward)
 
 	// layer 1: $country -> y by y != $country
 	countryToYByDifferenceElsewhere := w.Elsewhere(3, countryBOneHot)
 
 	// messages for the next sweep
-	countryToViaQuery := w.Project(4, w.Entity(0), bordersB, plan.Forward, plan.Positive)
+	countryToViaQuery := w.Project(4, plan.EntityEmb(0), bordersB, plan.Forward, plan.Positive)
 	countryToViaCounts := tiles.Neighbors(5, country, bordersB, plan.Forward)
 
 	// y != $country
@@ -2555,7 +2558,8 @@ func smallNearby(w *plan.Workspace) error {
 		viaEstimate               = plan.Emb(10)
 	)
 	for tiles.Next() {
-		tiles.Score2(countryToYByBordersScores, countryToYByBordersQuery, countryToViaScores, countryToViaQuery)
+		tiles.Score(countryToYByBordersScores, countryToYByBordersQuery)
+		tiles.Score(countryToViaScores, countryToViaQuery)
 		tiles.Estimate(yAt1Estimate, countryToYByBordersScores, countryToYByDifferenceElsewhere)
 		tiles.Estimate(viaEstimate, countryToViaScores)
 	}
@@ -2684,7 +2688,7 @@ func runNeighbouringLanguages(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -2747,7 +2751,7 @@ func smallNeighbouringLanguages(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToXCounts := tiles.Neighbors(1, country, borders, plan.Forward)
 
 	// loop 1 over the entity table
@@ -2875,9 +2879,9 @@ func runOutliers(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	continentToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
+	continentToYQuery := w.Project(0, plan.EntityEmb(0), inContinentInverse, plan.Forward, plan.Positive)
 	continentToYLinks := w.Normalize(2, w.Neighbors(1, continent, inContinentInverse, plan.Forward))
-	continentToXQuery := w.Project(3, w.Entity(0), inContinentInverseB, plan.Forward, plan.Negated)
+	continentToXQuery := w.Project(3, plan.EntityEmb(0), inContinentInverseB, plan.Forward, plan.Negated)
 	continentToXLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, continent, inContinentInverseB, plan.Forward)))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -3007,9 +3011,9 @@ func smallOutliers(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	continentToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
+	continentToYQuery := w.Project(0, plan.EntityEmb(0), inContinentInverse, plan.Forward, plan.Positive)
 	continentToYCounts := tiles.Neighbors(1, continent, inContinentInverse, plan.Forward)
-	continentToXQuery := w.Project(2, w.Entity(0), inContinentInverseB, plan.Forward, plan.Negated)
+	continentToXQuery := w.Project(2, plan.EntityEmb(0), inContinentInverseB, plan.Forward, plan.Negated)
 	continentToXCounts := tiles.Neighbors(3, continent, inContinentInverseB, plan.Forward)
 
 	// loop 1 over the entity table
@@ -3019,7 +3023,8 @@ func smallOutliers(w *plan.Workspace) error {
 		yAt1Estimate       = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(continentToYScores, continentToYQuery, continentToXScores, continentToXQuery)
+		tiles.Score(continentToYScores, continentToYQuery)
+		tiles.Score(continentToXScores, continentToXQuery)
 		tiles.Estimate(yAt1Estimate, continentToYScores)
 	}
 	sweep := w.Sweep()
@@ -3053,7 +3058,8 @@ func smallOutliers(w *plan.Workspace) error {
 		xBEstimate  = plan.Emb(20)
 	)
 	for tiles.Next() {
-		tiles.Score2(yToXScores, yToXQuery, yToXBScores, yToXBQuery)
+		tiles.Score(yToXScores, yToXQuery)
+		tiles.Score(yToXBScores, yToXBQuery)
 		tiles.Estimate(xEstimate, continentToX, yToXScores)
 		tiles.Estimate(xBEstimate, continentToX, yToXBScores)
 	}
@@ -3105,7 +3111,8 @@ func smallOutliers(w *plan.Workspace) error {
 		yAt3BEstimate = plan.Emb(37)
 	)
 	for tiles.Next() {
-		tiles.Score2(xToYScores, xToYQuery, xToYBScores, xToYBQuery)
+		tiles.Score(xToYScores, xToYQuery)
+		tiles.Score(xToYBScores, xToYBQuery)
 		tiles.Estimate(yAt3Estimate, continentToY, xToYScores)
 		tiles.Estimate(yAt3BEstimate, continentToY, xToYBScores)
 	}
@@ -3192,9 +3199,9 @@ func runSpokenNextDoor(w *plan.Workspace) error {
 	officialLanguageInverse := w.Relation(2)
 
 	// messages for the next sweep
-	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToNeighbourQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToNeighbourLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
-	countryToLanguageQuery := w.Project(3, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToLanguageQuery := w.Project(3, plan.EntityEmb(0), officialLanguage, plan.Forward, plan.Negated)
 	countryToLanguageLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, plan.Forward)))
 
 	// sweep 1 of the entity table
@@ -3264,9 +3271,9 @@ func smallSpokenNextDoor(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToNeighbourQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToNeighbourCounts := tiles.Neighbors(1, country, borders, plan.Forward)
-	countryToLanguageQuery := w.Project(2, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToLanguageQuery := w.Project(2, plan.EntityEmb(0), officialLanguage, plan.Forward, plan.Negated)
 	countryToLanguageCounts := tiles.Neighbors(3, country, officialLanguage, plan.Forward)
 
 	// loop 1 over the entity table
@@ -3276,7 +3283,8 @@ func smallSpokenNextDoor(w *plan.Workspace) error {
 		neighbourAt1Estimate     = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(countryToNeighbourScores, countryToNeighbourQuery, countryToLanguageScores, countryToLanguageQuery)
+		tiles.Score(countryToNeighbourScores, countryToNeighbourQuery)
+		tiles.Score(countryToLanguageScores, countryToLanguageQuery)
 		tiles.Estimate(neighbourAt1Estimate, countryToNeighbourScores)
 	}
 
@@ -3391,9 +3399,9 @@ func part2RunSpokenNextDoor(w *plan.Workspace) error {
 	officialLanguageB := w.Relation(2)
 
 	// messages for the next sweep
-	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToNeighbourQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToNeighbourLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
-	countryToLanguageQuery := w.Project(3, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToLanguageQuery := w.Project(3, plan.EntityEmb(0), officialLanguage, plan.Forward, plan.Negated)
 	countryToLanguageLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, plan.Forward)))
 
 	// sweep 1 of the entity table
@@ -3466,9 +3474,9 @@ func part2SmallSpokenNextDoor(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToNeighbourQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToNeighbourCounts := tiles.Neighbors(1, country, borders, plan.Forward)
-	countryToLanguageQuery := w.Project(2, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToLanguageQuery := w.Project(2, plan.EntityEmb(0), officialLanguage, plan.Forward, plan.Negated)
 	countryToLanguageCounts := tiles.Neighbors(3, country, officialLanguage, plan.Forward)
 
 	// loop 1 over the entity table
@@ -3477,7 +3485,8 @@ func part2SmallSpokenNextDoor(w *plan.Workspace) error {
 		countryToLanguageScores  = plan.Vec(5)
 	)
 	for tiles.Next() {
-		tiles.Score2(countryToNeighbourScores, countryToNeighbourQuery, countryToLanguageScores, countryToLanguageQuery)
+		tiles.Score(countryToNeighbourScores, countryToNeighbourQuery)
+		tiles.Score(countryToLanguageScores, countryToLanguageQuery)
 	}
 
 	// layer 1: $country -> neighbour by borders($country, neighbour)
@@ -3698,7 +3707,7 @@ func bindAlpine(w *plan.Workspace) error {
 	borders := w.Relation(0)
 
 	// messages for the next sweep
-	countryToYQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToYLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -3740,7 +3749,7 @@ func runAlpine(w *plan.Workspace) error {
 	// degrees of y
 	yDegrees := w.Dense(0, countryToYRow)
 	// mixture
-	mixture := w.Mixture(1, w.KeptVector(0), yDegrees)
+	mixture := w.Mixture(1, plan.KeptVec(0), yDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()

@@ -291,9 +291,9 @@ func runNewLanguages(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
-	countryToYQuery := w.Project(3, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToYQuery := w.Project(3, plan.EntityEmb(0), officialLanguage, plan.Forward, plan.Negated)
 	countryToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, plan.Forward)))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -380,9 +380,9 @@ func smallNewLanguages(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToXCounts := tiles.Neighbors(1, country, borders, plan.Forward)
-	countryToYQuery := w.Project(2, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToYQuery := w.Project(2, plan.EntityEmb(0), officialLanguage, plan.Forward, plan.Negated)
 	countryToYCounts := tiles.Neighbors(3, country, officialLanguage, plan.Forward)
 
 	// loop 1 over the entity table
@@ -391,7 +391,8 @@ func smallNewLanguages(w *plan.Workspace) error {
 		countryToYScores = plan.Vec(5)
 	)
 	for tiles.Next() {
-		tiles.Score2(countryToXScores, countryToXQuery, countryToYScores, countryToYQuery)
+		tiles.Score(countryToXScores, countryToXQuery)
+		tiles.Score(countryToYScores, countryToYQuery)
 	}
 	sweep := w.Sweep()
 	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
@@ -537,11 +538,11 @@ func runAkin(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
+	europeToYQuery := w.Project(0, plan.EntityEmb(0), inContinentInverse, plan.Forward, plan.Positive)
 	europeToYLinks := w.Normalize(2, w.Neighbors(1, europe, inContinentInverse, plan.Forward))
-	countryToYQuery := w.Project(3, w.Entity(1), borders, plan.Forward, plan.Positive)
+	countryToYQuery := w.Project(3, plan.EntityEmb(1), borders, plan.Forward, plan.Positive)
 	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, plan.Forward))
-	countryToXQuery := w.Project(6, w.Entity(1), officialLanguage, plan.Forward, plan.Positive)
+	countryToXQuery := w.Project(6, plan.EntityEmb(1), officialLanguage, plan.Forward, plan.Positive)
 	countryToXLinks := w.Normalize(8, w.Neighbors(7, country, officialLanguage, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -636,11 +637,11 @@ func smallAkin(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
+	europeToYQuery := w.Project(0, plan.EntityEmb(0), inContinentInverse, plan.Forward, plan.Positive)
 	europeToYCounts := tiles.Neighbors(1, europe, inContinentInverse, plan.Forward)
-	countryToYQuery := w.Project(2, w.Entity(1), borders, plan.Forward, plan.Positive)
+	countryToYQuery := w.Project(2, plan.EntityEmb(1), borders, plan.Forward, plan.Positive)
 	countryToYCounts := tiles.Neighbors(3, country, borders, plan.Forward)
-	countryToXQuery := w.Project(4, w.Entity(1), officialLanguage, plan.Forward, plan.Positive)
+	countryToXQuery := w.Project(4, plan.EntityEmb(1), officialLanguage, plan.Forward, plan.Positive)
 	countryToXCounts := tiles.Neighbors(5, country, officialLanguage, plan.Forward)
 
 	// loop 1 over the entity table
@@ -652,7 +653,8 @@ func smallAkin(w *plan.Workspace) error {
 		xEstimate        = plan.Emb(11)
 	)
 	for tiles.Next() {
-		tiles.Score2(europeToYScores, europeToYQuery, countryToYScores, countryToYQuery)
+		tiles.Score(europeToYScores, europeToYQuery)
+		tiles.Score(countryToYScores, countryToYQuery)
 		tiles.Score(countryToXScores, countryToXQuery)
 		tiles.Estimate(yAt1Estimate, europeToYScores, countryToYScores)
 		tiles.Estimate(xEstimate, countryToXScores)

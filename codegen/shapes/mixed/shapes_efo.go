@@ -66,7 +66,7 @@ func runP1(w *plan.Workspace) error {
 	w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -101,7 +101,7 @@ func smallP1(w *plan.Workspace) error {
 	w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -113,6 +113,8 @@ func smallP1(w *plan.Workspace) error {
 		tiles.Score(s1ToFScores, s1ToFQuery)
 		tiles.Estimate(fEstimate, s1ToFScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
 	sweep.Run()
@@ -182,7 +184,7 @@ func runP2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -244,7 +246,7 @@ func smallP2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -256,6 +258,8 @@ func smallP2(w *plan.Workspace) error {
 		tiles.Score(s1ToE1Scores, s1ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
@@ -285,6 +289,8 @@ func smallP2(w *plan.Workspace) error {
 		tiles.Score(e1ToFScores, e1ToFQuery)
 		tiles.Estimate(fEstimate, e1ToFScores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	sweep.Run()
@@ -363,7 +369,7 @@ func runP3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -452,7 +458,7 @@ func smallP3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -464,6 +470,8 @@ func smallP3(w *plan.Workspace) error {
 		tiles.Score(s1ToE1Scores, s1ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
@@ -493,6 +501,8 @@ func smallP3(w *plan.Workspace) error {
 		tiles.Score(e1ToE2Scores, e1ToE2Query)
 		tiles.Estimate(e2Estimate, e1ToE2Scores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToE2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	sweep.Run()
@@ -524,6 +534,8 @@ func smallP3(w *plan.Workspace) error {
 		tiles.Score(e2ToFScores, e2ToFQuery)
 		tiles.Estimate(fEstimate, e2ToFScores)
 	}
+
+	// sweep 3 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e2ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e2Best)
 	sweep.Run()
@@ -592,9 +604,9 @@ func runI2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -636,9 +648,9 @@ func smallI2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -648,9 +660,12 @@ func smallI2(w *plan.Workspace) error {
 		fEstimate   = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
 	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToFScores)
@@ -725,11 +740,11 @@ func runI3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
-	s3ToFQuery := w.Project(6, w.Entity(2), r3, plan.Forward, plan.Positive)
+	s3ToFQuery := w.Project(6, plan.EntityEmb(2), r3, plan.Forward, plan.Positive)
 	s3ToFLinks := w.Normalize(8, w.Neighbors(7, s3, r3, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -778,11 +793,11 @@ func smallI3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
-	s3ToFQuery := w.Project(4, w.Entity(2), r3, plan.Forward, plan.Positive)
+	s3ToFQuery := w.Project(4, plan.EntityEmb(2), r3, plan.Forward, plan.Positive)
 	s3ToFCounts := tiles.Neighbors(5, s3, r3, plan.Forward)
 
 	// loop 1 over the entity table
@@ -793,10 +808,13 @@ func smallI3(w *plan.Workspace) error {
 		fEstimate   = plan.Emb(9)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Score(s3ToFScores, s3ToFQuery)
 		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores, s3ToFScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
 	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToFScores)
@@ -880,9 +898,9 @@ func runPI(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -968,9 +986,9 @@ func smallPI(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r3, plan.Forward)
 
 	// loop 1 over the entity table
@@ -980,9 +998,12 @@ func smallPI(w *plan.Workspace) error {
 		fAt1Estimate = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Estimate(fAt1Estimate, s2ToFScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1, s2ToFScores)
@@ -1015,6 +1036,8 @@ func smallPI(w *plan.Workspace) error {
 		tiles.Score(fToE1Scores, fToE1Query)
 		tiles.Estimate(e1BEstimate, s1ToE1, fToE1Scores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
@@ -1115,9 +1138,9 @@ func runIP(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Query := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -1186,9 +1209,9 @@ func smallIP(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Query := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1198,9 +1221,12 @@ func smallIP(w *plan.Workspace) error {
 		e1Estimate   = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToE1Scores, s2ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToE1Scores)
@@ -1234,6 +1260,8 @@ func smallIP(w *plan.Workspace) error {
 		tiles.Score(e1ToFScores, e1ToFQuery)
 		tiles.Estimate(fEstimate, e1ToFScores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
@@ -1304,9 +1332,9 @@ func runIN2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Negated)
 	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, plan.Forward)))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -1349,9 +1377,9 @@ func smallIN2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Negated)
 	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1362,10 +1390,13 @@ func smallIN2(w *plan.Workspace) error {
 		fEstimateB  = plan.Emb(8)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores)
 		tiles.Estimate(fEstimateB, s1ToFScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
 	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1, s2ToFScores)
@@ -1440,11 +1471,11 @@ func runIN3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
-	s3ToFQuery := w.Project(6, w.Entity(2), r3, plan.Forward, plan.Negated)
+	s3ToFQuery := w.Project(6, plan.EntityEmb(2), r3, plan.Forward, plan.Negated)
 	s3ToFLinks := w.Normalize(9, w.Complement(8, w.Neighbors(7, s3, r3, plan.Forward)))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -1494,11 +1525,11 @@ func smallIN3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
-	s3ToFQuery := w.Project(4, w.Entity(2), r3, plan.Forward, plan.Negated)
+	s3ToFQuery := w.Project(4, plan.EntityEmb(2), r3, plan.Forward, plan.Negated)
 	s3ToFCounts := tiles.Neighbors(5, s3, r3, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1509,10 +1540,13 @@ func smallIN3(w *plan.Workspace) error {
 		fEstimate   = plan.Emb(9)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Score(s3ToFScores, s3ToFQuery)
 		tiles.Estimate(fEstimate, s1ToFScores, s2ToFScores, s3ToFScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
 	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToFScores)
@@ -1596,9 +1630,9 @@ func runINP(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToE1Query := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Negated)
 	s2ToE1Links := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, plan.Forward)))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -1668,9 +1702,9 @@ func smallINP(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToE1Query := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Negated)
 	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1681,10 +1715,13 @@ func smallINP(w *plan.Workspace) error {
 		e1EstimateB  = plan.Emb(8)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToE1Scores, s2ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
 		tiles.Estimate(e1EstimateB, s1ToE1Scores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1, s2ToE1Scores)
@@ -1718,6 +1755,8 @@ func smallINP(w *plan.Workspace) error {
 		tiles.Score(e1ToFScores, e1ToFQuery)
 		tiles.Estimate(fEstimate, e1ToFScores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
@@ -1796,9 +1835,9 @@ func runPIN(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Negated)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r3, plan.Forward, plan.Negated)
 	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r3, plan.Forward)))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -1885,9 +1924,9 @@ func smallPIN(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Negated)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r3, plan.Forward, plan.Negated)
 	s2ToFCounts := tiles.Neighbors(3, s2, r3, plan.Forward)
 
 	// loop 1 over the entity table
@@ -1896,8 +1935,11 @@ func smallPIN(w *plan.Workspace) error {
 		s2ToFScores  = plan.Vec(5)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Negated, 1, s2ToFScores)
@@ -1923,6 +1965,8 @@ func smallPIN(w *plan.Workspace) error {
 	for tiles.Next() {
 		tiles.Embed(fAt1Emb, fAt1)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
@@ -2036,9 +2080,9 @@ func runPNI(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -2126,9 +2170,9 @@ func smallPNI(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r3, plan.Forward)
 
 	// loop 1 over the entity table
@@ -2138,9 +2182,12 @@ func smallPNI(w *plan.Workspace) error {
 		fAt1Estimate = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Estimate(fAt1Estimate, s2ToFScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1, s2ToFScores)
@@ -2177,6 +2224,8 @@ func smallPNI(w *plan.Workspace) error {
 		tiles.Estimate(e1BEstimateB, s1ToE1)
 		tiles.Estimate(fAt3Estimate, s2ToF)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Negated, 2, e1Values)
 	sweep.Run()
@@ -2276,9 +2325,9 @@ func runU2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -2340,9 +2389,9 @@ func smallU2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -2353,10 +2402,13 @@ func smallU2(w *plan.Workspace) error {
 		fBEstimate  = plan.Emb(8)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Estimate(fEstimate, s1ToFScores)
 		tiles.Estimate(fBEstimate, s2ToFScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
 	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0, s2ToFScores)
@@ -2457,9 +2509,9 @@ func runUP(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Query := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -2568,9 +2620,9 @@ func smallUP(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Query := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -2581,10 +2633,13 @@ func smallUP(w *plan.Workspace) error {
 		e1BEstimate  = plan.Emb(8)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToE1Scores, s2ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 		tiles.Estimate(e1BEstimate, s2ToE1Scores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0, s2ToE1Scores)
@@ -2629,10 +2684,13 @@ func smallUP(w *plan.Workspace) error {
 		fBEstimate   = plan.Emb(26)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToFScores, e1ToFQuery, e1ToFBScores, e1ToFBQuery)
+		tiles.Score(e1ToFScores, e1ToFQuery)
+		tiles.Score(e1ToFBScores, e1ToFBQuery)
 		tiles.Estimate(fEstimate, e1ToFScores)
 		tiles.Estimate(fBEstimate, e1ToFBScores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 1, e1Best)
 	e1ToFRowsB := sweep.Rows(r3, plan.Forward, plan.Positive, 1, e1BestB)
@@ -2725,7 +2783,7 @@ func runIL2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// candidates of e1
@@ -2804,7 +2862,7 @@ func smallIL2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// candidates of e1
@@ -2820,6 +2878,8 @@ func smallIL2(w *plan.Workspace) error {
 		tiles.Score(s1ToFScores, s1ToFQuery)
 		tiles.Estimate(fAt1Estimate, s1ToFScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Every)
@@ -2939,9 +2999,9 @@ func runIL3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// candidates of e1
@@ -3028,9 +3088,9 @@ func smallIL3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFQuery := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToFCounts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToFQuery := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFQuery := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToFCounts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// candidates of e1
@@ -3044,9 +3104,12 @@ func smallIL3(w *plan.Workspace) error {
 		fAt1Estimate = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToFScores, s1ToFQuery, s2ToFScores, s2ToFQuery)
+		tiles.Score(s1ToFScores, s1ToFQuery)
+		tiles.Score(s2ToFScores, s2ToFQuery)
 		tiles.Estimate(fAt1Estimate, s1ToFScores, s2ToFScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
 	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToFScores)
@@ -3173,7 +3236,7 @@ func runM2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -3242,7 +3305,7 @@ func smallM2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -3254,6 +3317,8 @@ func smallM2(w *plan.Workspace) error {
 		tiles.Score(s1ToE1Scores, s1ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
@@ -3283,9 +3348,12 @@ func smallM2(w *plan.Workspace) error {
 		fEstimate       = plan.Emb(15)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToFByR2Scores, e1ToFByR2Query, e1ToFByR3Scores, e1ToFByR3Query)
+		tiles.Score(e1ToFByR2Scores, e1ToFByR2Query)
+		tiles.Score(e1ToFByR3Scores, e1ToFByR3Query)
 		tiles.Estimate(fEstimate, e1ToFByR2Scores, e1ToFByR3Scores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
@@ -3366,7 +3434,7 @@ func runNM2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -3436,7 +3504,7 @@ func smallNM2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -3448,6 +3516,8 @@ func smallNM2(w *plan.Workspace) error {
 		tiles.Score(s1ToE1Scores, s1ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
@@ -3478,10 +3548,13 @@ func smallNM2(w *plan.Workspace) error {
 		fEstimateB      = plan.Emb(17)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToFByR2Scores, e1ToFByR2Query, e1ToFByR3Scores, e1ToFByR3Query)
+		tiles.Score(e1ToFByR2Scores, e1ToFByR2Query)
+		tiles.Score(e1ToFByR3Scores, e1ToFByR3Query)
 		tiles.Estimate(fEstimate, e1ToFByR2Scores, e1ToFByR3Scores)
 		tiles.Estimate(fEstimateB, e1ToFByR2Scores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Negated, 2, e1Best)
@@ -3565,7 +3638,7 @@ func runMP3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -3661,7 +3734,7 @@ func smallMP3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -3673,6 +3746,8 @@ func smallMP3(w *plan.Workspace) error {
 		tiles.Score(s1ToE1Scores, s1ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
@@ -3702,9 +3777,12 @@ func smallMP3(w *plan.Workspace) error {
 		e2Estimate       = plan.Emb(15)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToE2ByR2Scores, e1ToE2ByR2Query, e1ToE2ByR3Scores, e1ToE2ByR3Query)
+		tiles.Score(e1ToE2ByR2Scores, e1ToE2ByR2Query)
+		tiles.Score(e1ToE2ByR3Scores, e1ToE2ByR3Query)
 		tiles.Estimate(e2Estimate, e1ToE2ByR2Scores, e1ToE2ByR3Scores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToE2ByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	e1ToE2ByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
@@ -3739,6 +3817,8 @@ func smallMP3(w *plan.Workspace) error {
 		tiles.Score(e2ToFScores, e2ToFQuery)
 		tiles.Estimate(fEstimate, e2ToFScores)
 	}
+
+	// sweep 3 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e2Best)
 	sweep.Run()
@@ -3820,7 +3900,7 @@ func runPM3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -3916,7 +3996,7 @@ func smallPM3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
 
 	// loop 1 over the entity table
@@ -3928,6 +4008,8 @@ func smallPM3(w *plan.Workspace) error {
 		tiles.Score(s1ToE1Scores, s1ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
@@ -3957,6 +4039,8 @@ func smallPM3(w *plan.Workspace) error {
 		tiles.Score(e1ToE2Scores, e1ToE2Query)
 		tiles.Estimate(e2Estimate, e1ToE2Scores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToE2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	sweep.Run()
@@ -3988,9 +4072,12 @@ func smallPM3(w *plan.Workspace) error {
 		fEstimate       = plan.Emb(24)
 	)
 	for tiles.Next() {
-		tiles.Score2(e2ToFByR3Scores, e2ToFByR3Query, e2ToFByR4Scores, e2ToFByR4Query)
+		tiles.Score(e2ToFByR3Scores, e2ToFByR3Query)
+		tiles.Score(e2ToFByR4Scores, e2ToFByR4Query)
 		tiles.Estimate(fEstimate, e2ToFByR3Scores, e2ToFByR4Scores)
 	}
+
+	// sweep 3 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e2ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e2Best)
 	e2ToFByR4Rows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e2Best)
@@ -4075,9 +4162,9 @@ func runIM(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Query := w.Project(3, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -4153,9 +4240,9 @@ func smallIM(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToE1Query := w.Project(2, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Query := w.Project(2, plan.EntityEmb(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Counts := tiles.Neighbors(3, s2, r2, plan.Forward)
 
 	// loop 1 over the entity table
@@ -4165,9 +4252,12 @@ func smallIM(w *plan.Workspace) error {
 		e1Estimate   = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE1Scores, s2ToE1Query)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToE1Scores, s2ToE1Query)
 		tiles.Estimate(e1Estimate, s1ToE1Scores, s2ToE1Scores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToE1Scores)
@@ -4201,9 +4291,12 @@ func smallIM(w *plan.Workspace) error {
 		fEstimate       = plan.Emb(19)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToFByR3Scores, e1ToFByR3Query, e1ToFByR4Scores, e1ToFByR4Query)
+		tiles.Score(e1ToFByR3Scores, e1ToFByR3Query)
+		tiles.Score(e1ToFByR4Scores, e1ToFByR4Query)
 		tiles.Estimate(fEstimate, e1ToFByR3Scores, e1ToFByR4Scores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	e1ToFByR4Rows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e1Best)
@@ -4296,9 +4389,9 @@ func runC3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToE2Query := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Query := w.Project(3, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// one branch
@@ -4482,9 +4575,9 @@ func smallC3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToE2Query := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Query := w.Project(2, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToE2Counts := tiles.Neighbors(3, s2, r3, plan.Forward)
 
 	// one branch
@@ -4498,10 +4591,13 @@ func smallC3(w *plan.Workspace) error {
 		e2At1Estimate = plan.Emb(8)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE2Scores, s2ToE2Query)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToE2Scores, s2ToE2Query)
 		tiles.Estimate(e1At1Estimate, s1ToE1Scores)
 		tiles.Estimate(e2At1Estimate, s2ToE2Scores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1, s2ToE2Scores)
@@ -4546,20 +4642,16 @@ func smallC3(w *plan.Workspace) error {
 		e2At2Estimate   = plan.Emb(33)
 	)
 	for tiles.Next() {
-		tiles.Score4(
-			e1ToE2At2Scores,
-			e1ToE2At2Query,
-			e2ToE1At2Scores,
-			e2ToE1At2Query,
-			e1ToFAt2Scores,
-			e1ToFAt2Query,
-			e2ToFAt2Scores,
-			e2ToFAt2Query,
-		)
+		tiles.Score(e1ToE2At2Scores, e1ToE2At2Query)
+		tiles.Score(e2ToE1At2Scores, e2ToE1At2Query)
+		tiles.Score(e1ToFAt2Scores, e1ToFAt2Query)
+		tiles.Score(e2ToFAt2Scores, e2ToFAt2Query)
 		tiles.Estimate(fAt2Estimate, e1ToFAt2Scores, e2ToFAt2Scores)
 		tiles.Estimate(e1At2Estimate, s1ToE1, e2ToE1At2Scores)
 		tiles.Estimate(e2At2Estimate, s2ToE2, e1ToE2At2Scores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 3, e1Values)
 	e1ToE2Rows := sweep.Rows(r5, plan.Forward, plan.Positive, 2, e1Values)
@@ -4622,19 +4714,15 @@ func smallC3(w *plan.Workspace) error {
 		e2At3Estimate   = plan.Emb(60)
 	)
 	for tiles.Next() {
-		tiles.Score4(
-			e1ToE2At3Scores,
-			e1ToE2At3Query,
-			e2ToE1At3Scores,
-			e2ToE1At3Query,
-			fToE1Scores,
-			fToE1Query,
-			fToE2Scores,
-			fToE2Query,
-		)
+		tiles.Score(e1ToE2At3Scores, e1ToE2At3Query)
+		tiles.Score(e2ToE1At3Scores, e2ToE1At3Query)
+		tiles.Score(fToE1Scores, fToE1Query)
+		tiles.Score(fToE2Scores, fToE2Query)
 		tiles.Estimate(e1At3Estimate, s1ToE1, e2ToE1At3Scores, fToE1Scores)
 		tiles.Estimate(e2At3Estimate, s2ToE2, e1ToE2At3Scores, fToE2Scores)
 	}
+
+	// sweep 3 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 4, e2Best)
 	sweep.Run()
@@ -4676,7 +4764,8 @@ func smallC3(w *plan.Workspace) error {
 		fAt4Estimate   = plan.Emb(77)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToFAt4Scores, e1ToFAt4Query, e2ToFAt4Scores, e2ToFAt4Query)
+		tiles.Score(e1ToFAt4Scores, e1ToFAt4Query)
+		tiles.Score(e2ToFAt4Scores, e2ToFAt4Query)
 		tiles.Estimate(fAt4Estimate, e1ToFAt4Scores, e2ToFAt4Scores)
 	}
 
@@ -4769,9 +4858,9 @@ func runCM3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
-	s2ToE2Query := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Query := w.Project(3, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// one branch
@@ -4972,9 +5061,9 @@ func smallCM3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Query := w.Project(0, plan.EntityEmb(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Counts := tiles.Neighbors(1, s1, r1, plan.Forward)
-	s2ToE2Query := w.Project(2, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Query := w.Project(2, plan.EntityEmb(1), r3, plan.Forward, plan.Positive)
 	s2ToE2Counts := tiles.Neighbors(3, s2, r3, plan.Forward)
 
 	// one branch
@@ -4988,10 +5077,13 @@ func smallCM3(w *plan.Workspace) error {
 		e2At1Estimate = plan.Emb(8)
 	)
 	for tiles.Next() {
-		tiles.Score2(s1ToE1Scores, s1ToE1Query, s2ToE2Scores, s2ToE2Query)
+		tiles.Score(s1ToE1Scores, s1ToE1Query)
+		tiles.Score(s2ToE2Scores, s2ToE2Query)
 		tiles.Estimate(e1At1Estimate, s1ToE1Scores)
 		tiles.Estimate(e2At1Estimate, s2ToE2Scores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1, s2ToE2Scores)
@@ -5039,21 +5131,17 @@ func smallCM3(w *plan.Workspace) error {
 		e2At2Estimate      = plan.Emb(36)
 	)
 	for tiles.Next() {
-		tiles.Score4(
-			e1ToE2At2Scores,
-			e1ToE2At2Query,
-			e2ToE1At2Scores,
-			e2ToE1At2Query,
-			e1ToFByR2At2Scores,
-			e1ToFByR2At2Query,
-			e1ToFByR6At2Scores,
-			e1ToFByR6At2Query,
-		)
+		tiles.Score(e1ToE2At2Scores, e1ToE2At2Query)
+		tiles.Score(e2ToE1At2Scores, e2ToE1At2Query)
+		tiles.Score(e1ToFByR2At2Scores, e1ToFByR2At2Query)
+		tiles.Score(e1ToFByR6At2Scores, e1ToFByR6At2Query)
 		tiles.Score(e2ToFAt2Scores, e2ToFAt2Query)
 		tiles.Estimate(fAt2Estimate, e1ToFByR2At2Scores, e1ToFByR6At2Scores, e2ToFAt2Scores)
 		tiles.Estimate(e1At2Estimate, s1ToE1, e2ToE1At2Scores)
 		tiles.Estimate(e2At2Estimate, s2ToE2, e1ToE2At2Scores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 3, e1Values)
 	e1ToFByR6Rows := sweep.Rows(r6, plan.Forward, plan.Positive, 4, e1Values)
@@ -5122,20 +5210,16 @@ func smallCM3(w *plan.Workspace) error {
 		e2At3Estimate   = plan.Emb(67)
 	)
 	for tiles.Next() {
-		tiles.Score4(
-			e1ToE2At3Scores,
-			e1ToE2At3Query,
-			e2ToE1At3Scores,
-			e2ToE1At3Query,
-			fToE1ByR2Scores,
-			fToE1ByR2Query,
-			fToE1ByR6Scores,
-			fToE1ByR6Query,
-		)
+		tiles.Score(e1ToE2At3Scores, e1ToE2At3Query)
+		tiles.Score(e2ToE1At3Scores, e2ToE1At3Query)
+		tiles.Score(fToE1ByR2Scores, fToE1ByR2Query)
+		tiles.Score(fToE1ByR6Scores, fToE1ByR6Query)
 		tiles.Score(fToE2Scores, fToE2Query)
 		tiles.Estimate(e1At3Estimate, s1ToE1, e2ToE1At3Scores, fToE1ByR2Scores, fToE1ByR6Scores)
 		tiles.Estimate(e2At3Estimate, s2ToE2, e1ToE2At3Scores, fToE2Scores)
 	}
+
+	// sweep 3 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 5, e2Best)
 	sweep.Run()
@@ -5182,7 +5266,8 @@ func smallCM3(w *plan.Workspace) error {
 		fAt4Estimate       = plan.Emb(88)
 	)
 	for tiles.Next() {
-		tiles.Score2(e1ToFByR2At4Scores, e1ToFByR2At4Query, e1ToFByR6At4Scores, e1ToFByR6At4Query)
+		tiles.Score(e1ToFByR2At4Scores, e1ToFByR2At4Query)
+		tiles.Score(e1ToFByR6At4Scores, e1ToFByR6At4Query)
 		tiles.Score(e2ToFAt4Scores, e2ToFAt4Query)
 		tiles.Estimate(fAt4Estimate, e1ToFByR2At4Scores, e1ToFByR6At4Scores, e2ToFAt4Scores)
 	}

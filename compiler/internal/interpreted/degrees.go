@@ -7,13 +7,13 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// registers numbers the values that are neither vectors nor embeddings; they live in the registers of the
+// number numbers the values that are neither vectors nor embeddings; they live in the registers of the
 // truth-degree machine.
-func (x *Program) registers(p *ir.Plan, b *alloc.Buffers) {
+func (x *Program) number(p *ir.Plan, b *alloc.Buffers) {
 	for _, v := range p.Values {
 		if s := v.Space(); s != ir.Entities && s != ir.Embedding {
-			b.Number[v] = x.degrees
-			x.degrees++
+			b.Number[v] = x.registers
+			x.registers++
 		}
 	}
 }
@@ -21,7 +21,7 @@ func (x *Program) registers(p *ir.Plan, b *alloc.Buffers) {
 // start initialises the registers for a run.
 func (x *Program) start(w *plan.Workspace) {
 	f := w.StartDegrees()
-	for len(f.Registers) < x.degrees {
+	for len(f.Registers) < x.registers {
 		f.Registers = append(f.Registers, fit.Register{})
 	}
 }
@@ -29,14 +29,14 @@ func (x *Program) start(w *plan.Workspace) {
 // result returns the register for the result of a step.
 func (c call) result() *fit.Register { return &c.Degrees().Registers[c.dst] }
 
-// operand holds operand i; the plan's verification ensures its type.
-func (c call) operand(i int) *fit.Register { return &c.Degrees().Registers[c.args[i].number] }
+// operand holds operand i of truth degrees; the plan's verification ensures its type.
+func (c call) operand(i int) *fit.Register { return &c.Degrees().Registers[c.registers[i]] }
 
 func (c call) set(i int) *fit.Set { return c.operand(i).Set }
 
 // sets and bands return the operands from index first on, as fuzzy sets or sets of rows.
 func (c call) sets(first int) []*fit.Set {
-	list := c.Degrees().Sets(len(c.args) - first)
+	list := c.Degrees().Sets(len(c.registers) - first)
 	for i := range list {
 		list[i] = c.set(first + i)
 	}
@@ -44,17 +44,9 @@ func (c call) sets(first int) []*fit.Set {
 }
 
 func (c call) bands(first int) []*fit.AtomRows {
-	list := c.Degrees().AtomRows(len(c.args) - first)
+	list := c.Degrees().AtomRows(len(c.registers) - first)
 	for i := range list {
 		list[i] = c.operand(first + i).Rows
 	}
 	return list
-}
-
-// runs reports whether a value has a call.
-func runs(v *ir.Value) bool {
-	if v.Sweep > 0 || v.Op.Info().Rows {
-		return parts[v.Op] != nil
-	}
-	return calls[v.Op] != nil
 }

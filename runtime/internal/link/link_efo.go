@@ -45,7 +45,7 @@ func runLink(w *plan.Workspace) error {
 	r := w.Relation(0)
 
 	// messages for the next sweep
-	hToYQuery := w.Project(0, w.Entity(0), r, plan.Forward, plan.Positive)
+	hToYQuery := w.Project(0, plan.EntityEmb(0), r, plan.Forward, plan.Positive)
 	hToYLinks := w.Normalize(2, w.Neighbors(1, h, r, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -74,7 +74,7 @@ func smallLink(w *plan.Workspace) error {
 	tiles := w.Tiles()
 
 	// messages for the next sweep
-	hToYQuery := w.Project(0, w.Entity(0), r, plan.Forward, plan.Positive)
+	hToYQuery := w.Project(0, plan.EntityEmb(0), r, plan.Forward, plan.Positive)
 	hToYCounts := tiles.Neighbors(1, h, r, plan.Forward)
 
 	// loop 1 over the entity table

@@ -289,9 +289,9 @@ func runDebutVenues(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	genreToXQuery := w.Project(0, w.Entity(0), genreInverse, plan.Forward, plan.Positive)
+	genreToXQuery := w.Project(0, plan.EntityEmb(0), genreInverse, plan.Forward, plan.Positive)
 	genreToXLinks := w.Normalize(2, w.Neighbors(1, genre, genreInverse, plan.Forward))
-	prequelToXQuery := w.Project(3, w.Entity(1), prequelInverse, plan.Forward, plan.Positive)
+	prequelToXQuery := w.Project(3, plan.EntityEmb(1), prequelInverse, plan.Forward, plan.Positive)
 	prequelToXLinks := w.Normalize(5, w.Neighbors(4, prequel, prequelInverse, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -361,9 +361,9 @@ func smallDebutVenues(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	genreToXQuery := w.Project(0, w.Entity(0), genreInverse, plan.Forward, plan.Positive)
+	genreToXQuery := w.Project(0, plan.EntityEmb(0), genreInverse, plan.Forward, plan.Positive)
 	genreToXCounts := tiles.Neighbors(1, genre, genreInverse, plan.Forward)
-	prequelToXQuery := w.Project(2, w.Entity(1), prequelInverse, plan.Forward, plan.Positive)
+	prequelToXQuery := w.Project(2, plan.EntityEmb(1), prequelInverse, plan.Forward, plan.Positive)
 	prequelToXCounts := tiles.Neighbors(3, prequel, prequelInverse, plan.Forward)
 
 	// loop 1 over the entity table
@@ -373,7 +373,8 @@ func smallDebutVenues(w *plan.Workspace) error {
 		xEstimate        = plan.Emb(6)
 	)
 	for tiles.Next() {
-		tiles.Score2(genreToXScores, genreToXQuery, prequelToXScores, prequelToXQuery)
+		tiles.Score(genreToXScores, genreToXQuery)
+		tiles.Score(prequelToXScores, prequelToXQuery)
 		tiles.Estimate(xEstimate, genreToXScores, prequelToXScores)
 	}
 	sweep := w.Sweep()
@@ -479,9 +480,9 @@ func runOtherDirectors(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	genreToYQuery := w.Project(0, w.Entity(0), genreInverse, plan.Forward, plan.Positive)
+	genreToYQuery := w.Project(0, plan.EntityEmb(0), genreInverse, plan.Forward, plan.Positive)
 	genreToYLinks := w.Normalize(2, w.Neighbors(1, genre, genreInverse, plan.Forward))
-	directorToYQuery := w.Project(3, w.Entity(1), film, plan.Forward, plan.Negated)
+	directorToYQuery := w.Project(3, plan.EntityEmb(1), film, plan.Forward, plan.Negated)
 	directorToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, director, film, plan.Forward)))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -525,9 +526,9 @@ func smallOtherDirectors(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	genreToYQuery := w.Project(0, w.Entity(0), genreInverse, plan.Forward, plan.Positive)
+	genreToYQuery := w.Project(0, plan.EntityEmb(0), genreInverse, plan.Forward, plan.Positive)
 	genreToYCounts := tiles.Neighbors(1, genre, genreInverse, plan.Forward)
-	directorToYQuery := w.Project(2, w.Entity(1), film, plan.Forward, plan.Negated)
+	directorToYQuery := w.Project(2, plan.EntityEmb(1), film, plan.Forward, plan.Negated)
 	directorToYCounts := tiles.Neighbors(3, director, film, plan.Forward)
 
 	// loop 1 over the entity table
@@ -538,7 +539,8 @@ func smallOtherDirectors(w *plan.Workspace) error {
 		yEstimateB        = plan.Emb(8)
 	)
 	for tiles.Next() {
-		tiles.Score2(genreToYScores, genreToYQuery, directorToYScores, directorToYQuery)
+		tiles.Score(genreToYScores, genreToYQuery)
+		tiles.Score(directorToYScores, directorToYQuery)
 		tiles.Estimate(yEstimate, genreToYScores, directorToYScores)
 		tiles.Estimate(yEstimateB, genreToYScores)
 	}

@@ -569,9 +569,9 @@ func runNewLanguages(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
-	countryToYQuery := w.Project(3, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToYQuery := w.Project(3, plan.EntityEmb(0), officialLanguage, plan.Forward, plan.Negated)
 	countryToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, plan.Forward)))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -658,9 +658,9 @@ func smallNewLanguages(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToXCounts := tiles.Neighbors(1, country, borders, plan.Forward)
-	countryToYQuery := w.Project(2, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToYQuery := w.Project(2, plan.EntityEmb(0), officialLanguage, plan.Forward, plan.Negated)
 	countryToYCounts := tiles.Neighbors(3, country, officialLanguage, plan.Forward)
 
 	// loop 1 over the entity table
@@ -669,7 +669,8 @@ func smallNewLanguages(w *plan.Workspace) error {
 		countryToYScores = plan.Vec(5)
 	)
 	for tiles.Next() {
-		tiles.Score2(countryToXScores, countryToXQuery, countryToYScores, countryToYQuery)
+		tiles.Score(countryToXScores, countryToXQuery)
+		tiles.Score(countryToYScores, countryToYQuery)
 	}
 	sweep := w.Sweep()
 	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
@@ -798,9 +799,9 @@ func bindSpanishNeighbours(w *plan.Workspace) error {
 	officialLanguageInverse := w.Relation(1)
 
 	// messages for the next sweep
-	brazilToYQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	brazilToYQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	brazilToYLinks := w.Normalize(2, w.Neighbors(1, brazil, borders, plan.Forward))
-	spanishToYQuery := w.Project(3, w.Entity(1), officialLanguageInverse, plan.Forward, plan.Positive)
+	spanishToYQuery := w.Project(3, plan.EntityEmb(1), officialLanguageInverse, plan.Forward, plan.Positive)
 	spanishToYLinks := w.Normalize(5, w.Neighbors(4, spanish, officialLanguageInverse, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -849,7 +850,7 @@ func runSpanishNeighbours(w *plan.Workspace) error {
 	yProduct := deg.Times(brazilToYRow, spanishToYRow)
 	yDegrees := w.Dense(0, yProduct)
 	// mixture
-	mixture := w.Mixture(1, w.KeptVector(0), yDegrees)
+	mixture := w.Mixture(1, plan.KeptVec(0), yDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()
@@ -899,7 +900,7 @@ func bindLanguageFellows(w *plan.Workspace) error {
 	officialLanguageInverse := w.Relation(2)
 
 	// messages for the next sweep
-	brazilToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	brazilToXQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	brazilToXLinks := w.Normalize(2, w.Neighbors(1, brazil, borders, plan.Forward))
 
 	// sweep 1 of the entity table
@@ -1026,7 +1027,7 @@ func runLanguageFellows(w *plan.Workspace) error {
 	// degrees of y
 	yDegrees := w.Dense(2, yJoined)
 	// mixture
-	mixture := w.Mixture(3, w.KeptVector(0), yDegrees)
+	mixture := w.Mixture(3, plan.KeptVec(0), yDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xDegrees)
@@ -1081,7 +1082,7 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	countryBOneHot := w.OneHot(0, country)
 
 	// messages for the next sweep
-	countryToXQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXQuery := w.Project(1, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToXLinks := w.Normalize(3, w.Neighbors(2, country, borders, plan.Forward))
 
 	// layer 2: $country -> y by y != $country
@@ -1160,7 +1161,7 @@ func smallEuropeTwoBordersAway(w *plan.Workspace) error {
 	countryBOneHot := w.OneHot(0, country)
 
 	// messages for the next sweep
-	countryToXQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXQuery := w.Project(1, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	countryToXCounts := tiles.Neighbors(2, country, borders, plan.Forward)
 
 	// layer 2: $country -> y by y != $country
@@ -1272,7 +1273,7 @@ func runAdjacent(w *plan.Workspace) error {
 	w.StartDegrees()
 
 	// messages for the next sweep
-	oneToItQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	oneToItQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	oneToItLinks := w.Normalize(2, w.Neighbors(1, one, borders, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -1308,7 +1309,7 @@ func smallAdjacent(w *plan.Workspace) error {
 	w.StartDegrees()
 
 	// messages for the next sweep
-	oneToItQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	oneToItQuery := w.Project(0, plan.EntityEmb(0), borders, plan.Forward, plan.Positive)
 	oneToItCounts := tiles.Neighbors(1, one, borders, plan.Forward)
 
 	// loop 1 over the entity table

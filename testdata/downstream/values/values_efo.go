@@ -379,7 +379,7 @@ func runLarge(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	countryToYQuery := w.Project(0, w.Entity(0), inInverse, plan.Forward, plan.Positive)
+	countryToYQuery := w.Project(0, plan.EntityEmb(0), inInverse, plan.Forward, plan.Positive)
 	countryToYLinks := w.Normalize(2, w.Neighbors(1, country, inInverse, plan.Forward))
 
 	// founded(y) >= $since
@@ -435,7 +435,7 @@ func smallLarge(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	countryToYQuery := w.Project(0, w.Entity(0), inInverse, plan.Forward, plan.Positive)
+	countryToYQuery := w.Project(0, plan.EntityEmb(0), inInverse, plan.Forward, plan.Positive)
 	countryToYCounts := tiles.Neighbors(1, country, inInverse, plan.Forward)
 
 	// founded(y) >= $since
@@ -526,7 +526,7 @@ func runHasLarge(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	countryToYQuery := w.Project(0, w.Entity(0), inInverse, plan.Forward, plan.Positive)
+	countryToYQuery := w.Project(0, plan.EntityEmb(0), inInverse, plan.Forward, plan.Positive)
 	countryToYLinks := w.Normalize(2, w.Neighbors(1, country, inInverse, plan.Forward))
 
 	// people(y) > $least
@@ -576,7 +576,7 @@ func smallHasLarge(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next sweep
-	countryToYQuery := w.Project(0, w.Entity(0), inInverse, plan.Forward, plan.Positive)
+	countryToYQuery := w.Project(0, plan.EntityEmb(0), inInverse, plan.Forward, plan.Positive)
 	countryToYCounts := tiles.Neighbors(1, country, inInverse, plan.Forward)
 
 	// people(y) > $least

@@ -44,7 +44,7 @@ func runLink(w *plan.Workspace) error {
 	w.StartDegrees()
 
 	// messages for the next sweep
-	hToYQuery := w.Project(0, w.Entity(0), r, plan.Forward, plan.Positive)
+	hToYQuery := w.Project(0, plan.EntityEmb(0), r, plan.Forward, plan.Positive)
 	hToYLinks := w.Normalize(2, w.Neighbors(1, h, r, plan.Forward))
 
 	// sweep 1 of the entity table, for uncached rows too
@@ -79,7 +79,7 @@ func smallLink(w *plan.Workspace) error {
 	w.StartDegrees()
 
 	// messages for the next sweep
-	hToYQuery := w.Project(0, w.Entity(0), r, plan.Forward, plan.Positive)
+	hToYQuery := w.Project(0, plan.EntityEmb(0), r, plan.Forward, plan.Positive)
 	hToYCounts := tiles.Neighbors(1, h, r, plan.Forward)
 
 	// loop 1 over the entity table
@@ -91,6 +91,8 @@ func smallLink(w *plan.Workspace) error {
 		tiles.Score(hToYScores, hToYQuery)
 		tiles.Estimate(yEstimate, hToYScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	hToYRow := sweep.Row(h, r, plan.Forward, plan.Positive, 0, hToYScores)
 	sweep.Run()
