@@ -14,9 +14,9 @@
 // One table (op.go) states what each op computes, takes, returns and costs. Tests check the printer, the
 // parser, the verifier, the interpreter and every back end against it. A new op that maps vectors to a vector
 // touches five files: op.go, runtime/plan/fuzzy.go for the method that generated code calls,
-// compiler/internal/interpreted/interpreted.go for the same call, compiler/reference/ops.go for the plain loop
+// compiler/internal/interpreted/calls.go for the same call, compiler/reference/ops.go for the plain loop
 // to test it by, and codegen/cugen/fuzzy.go for devices. An op of truth degrees touches op.go and
-// interpreted.go, runtime/fit/ops.go for the method, compiler/reference/degrees.go for the loop, and for
+// calls.go, runtime/fit/ops.go for the method, compiler/reference/degrees.go for the loop, and for
 // devices a row in runtime/device/degrees.go with the kernel that it names, in kernels/cuda/fit/fit.cu.
 //
 // The package is independent of models, of execution, and of how queries become plans.

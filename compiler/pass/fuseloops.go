@@ -27,17 +27,18 @@ var Fuse = Pass{
 	Doc:  "makes one value of each message and of each state, for loops over tiles of small tables",
 	Run: func(p *ir.Plan) bool {
 		fused := p.Clone()
+		changed := false
 		for _, v := range fused.Values {
-			fuseMessage(v)
+			changed = fuseMessage(v) || changed
 		}
 		PruneDead.Run(fused) // the links of messages were normalised values
 		messages := false
 		for _, v := range fused.Values {
 			messages = messages || v.Op == ir.Message
-			fuseState(v)
+			changed = fuseState(v) || changed
 		}
 		PruneDead.Run(fused)
-		if !messages || fused.String() == p.String() || !exponentiated(fused) {
+		if !messages || !changed || !exponentiated(fused) {
 			return false
 		}
 		*p = *fused
@@ -46,36 +47,39 @@ var Fuse = Pass{
 }
 
 // fuseMessage rewrites a normalised value as a message if it is one.
-func fuseMessage(v *ir.Value) {
+func fuseMessage(v *ir.Value) bool {
 	score, positive := rawScore(v)
 	if score == nil {
-		return
+		return false
 	}
 	links := v.Args[0].Args[1].Args[0]
 	if !positive {
 		links = links.Args[0]
 	}
 	if links.Op == ir.KeptVec {
-		return
+		return false
 	}
 	v.Op = ir.Message
 	v.Negated = !positive
 	v.Args = []*ir.Value{score, links}
+	return true
 }
 
 // fuseState rewrites a normalised product as a state. The runtime makes no estimate of a state of more than two
 // messages, so a second one, of two of them, would be made in vain.
-func fuseState(v *ir.Value) {
-	if v.Op == ir.Correct && len(v.Args[1].Args) > 2 {
+func fuseState(v *ir.Value) bool {
+	switch {
+	case v.Op == ir.Correct && len(v.Args[1].Args) > 2 && len(v.Args) > 2:
 		v.Args = v.Args[:2]
-	}
-	if v.Op != ir.Normalize {
-		return
+		return true
+	case v.Op != ir.Normalize:
+		return false
 	}
 	v.Op = ir.State
 	if v.Args[0].Op == ir.Mul {
 		v.Args = slices.Clone(v.Args[0].Args)
 	}
+	return true
 }
 
 // exponentiated reports whether only messages, estimates and rows read the scores.

@@ -1432,6 +1432,8 @@ func smallNeighbours(w *plan.Workspace) error {
 		tiles.Score(countryToYScores, countryToYQuery)
 		tiles.Estimate(yEstimate, countryToYScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToYScores)
 	sweep.Run()
@@ -1610,6 +1612,8 @@ func smallPayAlike(w *plan.Workspace) error {
 		tiles.Score(countryToYScores, countryToYQuery)
 		tiles.Estimate(yAt1Estimate, countryToYScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	countryToMoneyRow := sweep.Row(country, currency, plan.Forward, plan.Positive, 0, countryToMoneyScores)
 	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1, countryToYScores)
@@ -1642,6 +1646,8 @@ func smallPayAlike(w *plan.Workspace) error {
 		tiles.Score(yToMoneyScores, yToMoneyQuery)
 		tiles.Estimate(moneyBEstimate, countryToMoney, yToMoneyScores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	moneyToYRows := sweep.Rows(currencyInverse, plan.Forward, plan.Positive, 2, moneyBest)
 	sweep.Run()
@@ -1792,6 +1798,8 @@ func smallEuropeanNeighbours(w *plan.Workspace) error {
 		tiles.Score(countryToYScores, countryToYQuery)
 		tiles.Estimate(yEstimate, europeToYScores, countryToYScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	europeToYRow := sweep.Row(europe, inContinentInverse, plan.Forward, plan.Positive, 0, europeToYScores)
 	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1, countryToYScores)
@@ -1918,6 +1926,8 @@ func smallShared(w *plan.Workspace) error {
 		tiles.Score(otherToYScores, otherToYQuery)
 		tiles.Estimate(yEstimate, oneToYScores, otherToYScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	oneToYRow := sweep.Row(one, by, plan.Forward, plan.Positive, 0, oneToYScores)
 	otherToYRow := sweep.Row(other, by, plan.Forward, plan.Positive, 1, otherToYScores)
@@ -2094,6 +2104,8 @@ func smallTwoBordersAway(w *plan.Workspace) error {
 		tiles.Score(countryToXScores, countryToXQuery)
 		tiles.Estimate(xEstimate, countryToXScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
 	sweep.Run()
@@ -2123,6 +2135,8 @@ func smallTwoBordersAway(w *plan.Workspace) error {
 		tiles.Score(xToYScores, xToYQuery)
 		tiles.Estimate(yEstimate, xToYScores, countryToYElsewhere)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	xToYRows := sweep.Rows(bordersB, plan.Forward, plan.Positive, 1, xBest)
 	sweep.Run()
@@ -2324,6 +2338,8 @@ func smallFrenchCircle(w *plan.Workspace) error {
 		tiles.Score(zToYScores, zToYQuery)
 		tiles.Estimate(yEstimate, zToYScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	franceToXRow := sweep.Row(france, borders, plan.Forward, plan.Positive, 0)
 	sweep.Run()
@@ -2346,6 +2362,8 @@ func smallFrenchCircle(w *plan.Workspace) error {
 	for tiles.Next() {
 		tiles.Cosine(answerCosines, yEmb)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	xToZRows := sweep.Rows(bordersB, plan.Forward, plan.Positive, 1, xBest)
 	sweep.Run()
@@ -2359,7 +2377,7 @@ func smallFrenchCircle(w *plan.Workspace) error {
 	// candidates of z
 	zBest := deg.Best(xToZPush)
 
-	// loop 3 over the entity table
+	// sweep 3 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	zToYRows := sweep.Rows(by, plan.Forward, plan.Positive, 2, zBest)
 	sweep.Run()
@@ -2563,6 +2581,8 @@ func smallNearby(w *plan.Workspace) error {
 		tiles.Estimate(yAt1Estimate, countryToYByBordersScores, countryToYByDifferenceElsewhere)
 		tiles.Estimate(viaEstimate, countryToViaScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	countryToYByBordersRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToYByBordersScores)
 	countryToViaRow := sweep.Row(country, bordersB, plan.Forward, plan.Positive, 0, countryToViaScores)
@@ -2603,6 +2623,8 @@ func smallNearby(w *plan.Workspace) error {
 		tiles.Score(viaToYScores, viaToYQuery)
 		tiles.Estimate(yAt2Estimate, viaToYScores, countryToYByDifferenceElsewhere)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	viaToYRows := sweep.Rows(bordersC, plan.Forward, plan.Positive, 1, viaBest)
 	sweep.Run()
@@ -2763,6 +2785,8 @@ func smallNeighbouringLanguages(w *plan.Workspace) error {
 		tiles.Score(countryToXScores, countryToXQuery)
 		tiles.Estimate(xEstimate, countryToXScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
 	sweep.Run()
@@ -2792,6 +2816,8 @@ func smallNeighbouringLanguages(w *plan.Workspace) error {
 		tiles.Score(xToYScores, xToYQuery)
 		tiles.Estimate(yEstimate, xToYScores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	xToYRows := sweep.Rows(officialLanguage, plan.Forward, plan.Positive, 1, xBest)
 	sweep.Run()
@@ -3027,6 +3053,8 @@ func smallOutliers(w *plan.Workspace) error {
 		tiles.Score(continentToXScores, continentToXQuery)
 		tiles.Estimate(yAt1Estimate, continentToYScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	continentToYRow := sweep.Row(continent, inContinentInverse, plan.Forward, plan.Positive, 0, continentToYScores)
 	continentToXRow := sweep.Row(continent, inContinentInverseB, plan.Forward, plan.Negated, 1, continentToXScores)
@@ -3063,6 +3091,8 @@ func smallOutliers(w *plan.Workspace) error {
 		tiles.Estimate(xEstimate, continentToX, yToXScores)
 		tiles.Estimate(xBEstimate, continentToX, yToXBScores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	xToYRows := sweep.Rows(bordersInverse, plan.Forward, plan.Positive, 2, xEvery)
 	xToYRowsB := sweep.Rows(territoryOfInverse, plan.Forward, plan.Positive, 2, xEvery)

@@ -394,6 +394,8 @@ func smallNewLanguages(w *plan.Workspace) error {
 		tiles.Score(countryToXScores, countryToXQuery)
 		tiles.Score(countryToYScores, countryToYQuery)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
 	countryToYRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Negated, 1, countryToYScores)
@@ -419,6 +421,8 @@ func smallNewLanguages(w *plan.Workspace) error {
 	for tiles.Next() {
 		tiles.Embed(yAt1Emb, yAt1)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	xToYRows := sweep.Rows(officialLanguageB, plan.Forward, plan.Positive, 2, xBest)
 	sweep.Run()
@@ -659,6 +663,8 @@ func smallAkin(w *plan.Workspace) error {
 		tiles.Estimate(yAt1Estimate, europeToYScores, countryToYScores)
 		tiles.Estimate(xEstimate, countryToXScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	europeToYRow := sweep.Row(europe, inContinentInverse, plan.Forward, plan.Positive, 0, europeToYScores)
 	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1, countryToYScores)
@@ -702,6 +708,8 @@ func smallAkin(w *plan.Workspace) error {
 		tiles.Score(xToYScores, xToYQuery)
 		tiles.Estimate(yAt2Estimate, xToYScores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	xToYRows := sweep.Rows(officialLanguageInverse, plan.Forward, plan.Positive, 1, xBest)
 	sweep.Run()

@@ -74,7 +74,7 @@ func newPart(part *stages.Part, layers int, semantics model.Semantics) (*Report,
 		return nil, err
 	}
 	if fused != nil {
-		r.Plans = append(r.Plans, Plan{After: pass.Fuse.Name + ", in generated code for small tables", Changed: true, Text: fused.String()})
+		r.Plans = append(r.Plans, Plan{After: pass.Fuse.Name + ", for small tables", Changed: true, Text: fused.String()})
 	}
 	for i := range c.Shape.Disjuncts {
 		r.Disjuncts = append(r.Disjuncts, graph(c.Shape, i))

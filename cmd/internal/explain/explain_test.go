@@ -124,7 +124,7 @@ func checkReport(t *testing.T, r *Report) {
 		if err != nil {
 			t.Fatalf("%s: plan after %s: %v", r.Shape, p.After, err)
 		}
-		if i == len(r.Cost.Steps) { // in generated code for small tables alone
+		if i == len(r.Cost.Steps) { // for small tables alone
 			if !strings.HasPrefix(p.After, pass.Fuse.Name) || plan.Sweeps() != r.Cost.SweepsWhole {
 				t.Errorf("%s: the plan after %s makes %d loops, want %d", r.Shape, p.After, plan.Sweeps(), r.Cost.SweepsWhole)
 			}

@@ -1,5 +1,5 @@
 // Package interpreted runs plans op by op on the kernels of the runtime. It makes the same calls on the same
-// buffers as generated code, with a table look-up before each. It answers queries whose shapes have no
+// buffers as generated code, each through a pointer to a function. It answers queries whose shapes have no
 // generated code, and runs unoptimised plans for comparison.
 //
 // Do not test answers against it: it shares kernels with generated code. Package reference shares none.

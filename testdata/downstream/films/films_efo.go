@@ -377,6 +377,8 @@ func smallDebutVenues(w *plan.Workspace) error {
 		tiles.Score(prequelToXScores, prequelToXQuery)
 		tiles.Estimate(xEstimate, genreToXScores, prequelToXScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	genreToXRow := sweep.Row(genre, genreInverse, plan.Forward, plan.Positive, 0, genreToXScores)
 	prequelToXRow := sweep.Row(prequel, prequelInverse, plan.Forward, plan.Positive, 1, prequelToXScores)
@@ -410,6 +412,8 @@ func smallDebutVenues(w *plan.Workspace) error {
 		tiles.Score(xToYScores, xToYQuery)
 		tiles.Estimate(yEstimate, xToYScores)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	xToYRows := sweep.Rows(filmFestivals, plan.Forward, plan.Positive, 2, xBest)
 	sweep.Run()
@@ -544,6 +548,8 @@ func smallOtherDirectors(w *plan.Workspace) error {
 		tiles.Estimate(yEstimate, genreToYScores, directorToYScores)
 		tiles.Estimate(yEstimateB, genreToYScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	genreToYRow := sweep.Row(genre, genreInverse, plan.Forward, plan.Positive, 0, genreToYScores)
 	directorToYRow := sweep.Row(director, film, plan.Forward, plan.Negated, 1, directorToYScores)

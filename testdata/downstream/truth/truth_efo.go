@@ -672,6 +672,8 @@ func smallNewLanguages(w *plan.Workspace) error {
 		tiles.Score(countryToXScores, countryToXQuery)
 		tiles.Score(countryToYScores, countryToYQuery)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
 	countryToYRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Negated, 1, countryToYScores)
@@ -697,6 +699,8 @@ func smallNewLanguages(w *plan.Workspace) error {
 	for tiles.Next() {
 		tiles.Embed(yAt1Emb, yAt1)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	xToYRows := sweep.Rows(officialLanguageB, plan.Forward, plan.Positive, 2, xBest)
 	sweep.Run()
@@ -1178,6 +1182,8 @@ func smallEuropeTwoBordersAway(w *plan.Workspace) error {
 		tiles.Score(countryToXScores, countryToXQuery)
 		tiles.Estimate(xEstimate, countryToXScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
 	sweep.Run()
@@ -1207,6 +1213,8 @@ func smallEuropeTwoBordersAway(w *plan.Workspace) error {
 		tiles.Score(xToYScores, xToYQuery)
 		tiles.Estimate(yEstimate, xToYScores, countryToYElsewhere)
 	}
+
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	xToYRows := sweep.Rows(bordersB, plan.Forward, plan.Positive, 1, xBest)
 	sweep.Run()
@@ -1321,6 +1329,8 @@ func smallAdjacent(w *plan.Workspace) error {
 		tiles.Score(oneToItScores, oneToItQuery)
 		tiles.Estimate(itEstimate, oneToItScores)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	oneToItRow := sweep.Row(one, borders, plan.Forward, plan.Positive, 0, oneToItScores)
 	sweep.Run()

@@ -456,6 +456,8 @@ func smallLarge(w *plan.Workspace) error {
 		tiles.Score(countryToYScores, countryToYQuery)
 		tiles.Estimate(yEstimate, countryToYScores, yFoundedFactors, yPeopleFactors)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	countryToYRow := sweep.Row(country, inInverse, plan.Forward, plan.Positive, 0, countryToYScores)
 	sweep.Run()
@@ -592,6 +594,8 @@ func smallHasLarge(w *plan.Workspace) error {
 		tiles.Score(countryToYScores, countryToYQuery)
 		tiles.Estimate(yEstimate, countryToYScores, yPeopleFactors)
 	}
+
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	countryToYRow := sweep.Row(country, inInverse, plan.Forward, plan.Positive, 0, countryToYScores)
 	sweep.Run()
