@@ -57,8 +57,13 @@ func (x *Executor) Together() int {
 func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Run, k int, sets bool, use func(w *Workspace) error) error {
 	pool := x.model.Pool()
 	workers := pool
+	small := x.Plan.Small != nil && d == nil && x.model.small(s)
 	if d == nil {
-		workers = pool.EnterWith(sizeOf(x.model.Model).helpers(x.model.Access(), simd.CacheSize()))
+		helpers := 0 // none work on tiles
+		if !small {
+			helpers = sizeOf(x.model.Model).helpers(x.model.Access(), simd.CacheSize())
+		}
+		workers = pool.EnterWith(helpers)
 		defer pool.Leave()
 		if hold := pause.Of(ctx); hold != nil {
 			ctx = pause.With(ctx, func() {
@@ -82,7 +87,7 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 		w.wantsSets = k == 0 || sets
 		w.places = x.Plan.Places
 		run := x.Plan.Run
-		if x.Plan.Small != nil && d == nil && x.model.small(s) {
+		if small {
 			w.places = x.Plan.SmallPlaces
 			run = x.Plan.Small
 		}
