@@ -39,7 +39,7 @@ func Descending(x []float32) iter.Seq[Ranked] {
 	}
 }
 
-// block is the number of entities that a failed test skips at once.
+// block is the number of entities that are compared at once with the worst of the best so far.
 const block = 128
 
 // Compare orders the better of two entities first; ties in order of id.
@@ -61,15 +61,15 @@ func Into(list []Ranked, x []float32, k int) []Ranked {
 		return many(list, x, k)
 	}
 	list = slices.Grow(list[:0], k)
-	for lo := 0; lo < len(x) && k > 0; lo += block {
+	for e, v := range x[:k] {
+		list = Insert(list, Ranked{graph.EntityID(e), v}, k)
+	}
+	var better [block]int32
+	for lo := k; lo < len(x) && k > 0; lo += block {
 		part := x[lo:min(lo+block, len(x))]
-		if len(list) == k && simd.Max(part) <= list[k-1].Score {
-			continue
-		}
-		for i, v := range part {
-			if len(list) < k || v > list[k-1].Score {
-				list = Insert(list, Ranked{graph.EntityID(lo + i), v}, k)
-			}
+		least := math.Nextafter32(list[k-1].Score, float32(math.Inf(1)))
+		for _, i := range better[:simd.IndexAbove(better[:len(part)], part, least)] {
+			list = Insert(list, Ranked{graph.EntityID(lo + int(i)), part[i]}, k)
 		}
 	}
 	return list
