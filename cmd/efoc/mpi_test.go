@@ -61,12 +61,11 @@ func TestMPI(t *testing.T) {
 	}
 }
 
-// TestMPIOthers runs a command whose --shards is a number: it has nothing to do with MPI, so
-// that each of two processes says all of it.
+// TestMPIOthers runs a command that has nothing to do with MPI: each of two processes says all of it.
 func TestMPIOthers(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
 	model := filepath.Join("world", "world.efoc")
-	args := []string{"explain", "--model", model, "--shards", "3", worldQuestions[0]}
+	args := []string{"explain", "--model", model, worldQuestions[0]}
 	want := efoc(t, args...)
 	cmd, stdout, stderr := ranksOf(t, 2, "", args...)
 	if err := cmd.Run(); err != nil {

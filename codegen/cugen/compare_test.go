@@ -47,7 +47,7 @@ func compiledFor(t *testing.T, name string, semantics model.Semantics) *stages.C
 	return c
 }
 
-// newModel returns a random model with three relations: diagonal matrices for even seeds.
+// newModel returns a random model with three relations.
 func newModel(t *testing.T, seed uint64, n, rank int, dtype table.Type, alpha float64) *runtime.Model {
 	t.Helper()
 	s := model.DefaultSettings()

@@ -1,6 +1,7 @@
 package shapes
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
@@ -31,8 +32,8 @@ func exchangesOf(t *testing.T, semantics model.Semantics, dtype, exact table.Typ
 	p := &m.Bundle().Predictor
 	p.EntityTable, err = table.Make(p.EntityTable.Float32s(), p.EntityTable.Width(), dtype, exact)
 	require.NoError(t, err)
-	var traffic shards.Traffic
-	split, end, err := shards.Here(m.Bundle(), 3, stages.Distributed, &traffic)
+	var exchanges atomic.Int64
+	split, end, err := shards.Here(m.Bundle(), 3, stages.Distributed, &exchanges)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {
@@ -58,11 +59,11 @@ func exchangesOf(t *testing.T, semantics model.Semantics, dtype, exact table.Typ
 			}
 			list[k] = byslot.Args(b)
 		}
-		before := traffic.Exchanges()
+		before := exchanges.Load()
 		if _, err := p.AskAll(t.Context(), list, runtime.Options{K: 10, SetSize: 3}); err != nil {
 			t.Fatalf("%s: %v", shape, err)
 		}
-		return traffic.Exchanges() - before
+		return exchanges.Load() - before
 	}
 }
 

@@ -4,6 +4,7 @@ package shards
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/efoc/efoc/runtime"
@@ -15,9 +16,6 @@ import (
 
 // Transport carries messages between ranks.
 type Transport = collective.Transport
-
-// Traffic counts what ranks exchange.
-type Traffic = collective.Traffic
 
 // Error says that a shard has died and the others cannot continue: restart them all.
 type Error = run.ShardsError
@@ -44,11 +42,11 @@ func Serve(ctx context.Context, m *model.Model, t Transport, plans plan.Plans) e
 	return s.Serve(ctx)
 }
 
-// Here splits a model into shards, which are views of it, and serves them in this process. If traffic is not nil, it
-// counts the exchanged data. end stops the shards, once, and returns the first error of a rank. The model stays open;
+// Here splits a model into shards, which are views of it, and serves them in this process. If exchanges is not nil, it
+// counts them. end stops the shards, once, and returns the first error of a rank. The model stays open;
 // do not close split.
-func Here(m *model.Model, of int, plans plan.Plans, traffic *Traffic) (split *runtime.Model, end func() error, err error) {
-	head, s, end, err := run.Here(m, of, plans, traffic)
+func Here(m *model.Model, of int, plans plan.Plans, exchanges *atomic.Int64) (split *runtime.Model, end func() error, err error) {
+	head, s, end, err := run.Here(m, of, plans, exchanges)
 	if err != nil {
 		return nil, nil, err
 	}

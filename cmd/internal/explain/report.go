@@ -183,23 +183,6 @@ type Cost struct {
 	Ops []Op `json:"ops"`
 	// Table describes the table of a model, if one was given.
 	Table *Table `json:"table,omitempty"`
-	// Exchanges are the exchanges of a split model, if they were counted.
-	Exchanges *Exchanges `json:"exchanges,omitempty"`
-}
-
-// Exchanges are the exchanges of a split model's ranks for the query.
-type Exchanges struct {
-	// Shards is the number of ranks.
-	Shards int `json:"shards"`
-	// Count is the number of exchanges.
-	Count int64 `json:"count"`
-	// Messages counts the messages between different ranks, Bytes their contents, WireBytes the same with the headers
-	// of Open MPI, TCP, IP and Ethernet.
-	Messages  int64 `json:"messages"`
-	Bytes     int64 `json:"bytes"`
-	WireBytes int64 `json:"wire_bytes"`
-	// Plan is the plan of each rank: values with ^1 wait for the first exchange, and so on.
-	Plan string `json:"plan"`
 }
 
 // Table is the entity table of a model.

@@ -63,11 +63,6 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 	if x := r.Cost.Table; x != nil {
 		t.entityTable(x, &r.Cost)
 	}
-	if e := r.Cost.Exchanges; e != nil {
-		t.printf("\non %d shard%s, for the 10 best answers: %d exchange%s, in which %s are sent from one to another, %s with the headers of MPI and TCP\n",
-			e.Shards, plural(e.Shards), e.Count, plural(int(e.Count)), size(float64(e.Bytes)), size(float64(e.WireBytes)))
-		t.printf("\nplan of each shard: values with ^1 wait for the first exchange after the question, and so on\n%s", e.Plan)
-	}
 	if plans {
 		t.plans(r)
 	}

@@ -2,20 +2,21 @@ package collective
 
 import (
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// TestCounted counts a sum, a swap and a message of three ranks, whose bytes follow from their
-// lengths: a header of 8 bytes and the numbers, to two others; then a header and i+r numbers from
-// rank r to rank i, up to a multiple of 8 bytes; then the length and the message, to two.
+// TestCounted counts a sum, a swap and a message of three ranks.
 func TestCounted(t *testing.T) {
 	const ranks = 3
-	var traffic Traffic
+	var exchanges atomic.Int64
 	var wg sync.WaitGroup
-	for _, transport := range Local(ranks, time.Minute) {
+	all := Local(ranks, time.Minute)
+	all[0] = Counted(all[0], &exchanges)
+	for _, transport := range all {
 		wg.Go(func() {
-			g := NewGroup(Counted(transport, &traffic))
+			g := NewGroup(transport)
 			add(g, []float32{1, 2, 3, 4})
 			from, to := make([][]float32, ranks), make([][]float32, ranks)
 			for i := range ranks {
@@ -33,11 +34,7 @@ func TestCounted(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	const sum, swap, message = ranks * 2 * (8 + 2*8), 2 * (8 + 8 + 8 + 8 + 8 + 16), 2 * (8 + 5)
-	if n, bytes := traffic.Exchanges(), traffic.Bytes(); n != 3 || bytes != sum+swap+message {
-		t.Errorf("%d exchanges of %d bytes, want 3 of %d", n, bytes, sum+swap+message)
-	}
-	if n := traffic.Messages(); n != 6+6+4 {
-		t.Errorf("%d messages, want 6 of the sum, 6 of the swap, and 4 of a message with its length", n)
+	if n := exchanges.Load(); n != 3 {
+		t.Errorf("%d exchanges, want 3", n)
 	}
 }

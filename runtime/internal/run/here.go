@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/efoc/efoc/runtime/internal/collective"
@@ -29,9 +30,9 @@ func Join(head, shard *model.Model, t collective.Transport, plans plan.Plans) (*
 	return NewShards(own), nil
 }
 
-// Here splits a model into shards, which are views of it, and serves them in this process. If traffic is not nil, it
-// counts the exchanged data. end stops the shards, once, and returns the first error of a rank.
-func Here(m *model.Model, of int, plans plan.Plans, traffic *collective.Traffic) (head *model.Model, s *Shards, end func() error, err error) {
+// Here splits a model into shards, which are views of it, and serves them in this process. If exchanges is not nil, it
+// counts them. end stops the shards, once, and returns the first error of a rank.
+func Here(m *model.Model, of int, plans plan.Plans, exchanges *atomic.Int64) (head *model.Model, s *Shards, end func() error, err error) {
 	head, err = m.Head(of)
 	if err != nil {
 		return nil, nil, nil, err
@@ -41,10 +42,8 @@ func Here(m *model.Model, of int, plans plan.Plans, traffic *collective.Traffic)
 		return nil, nil, nil, err
 	}
 	ranks := collective.Local(of, exchangeHere)
-	if traffic != nil {
-		for i, t := range ranks {
-			ranks[i] = collective.Counted(t, traffic)
-		}
+	if exchanges != nil {
+		ranks[0] = collective.Counted(ranks[0], exchanges)
 	}
 
 	served := make(chan error, of)
