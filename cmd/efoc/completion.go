@@ -131,7 +131,7 @@ func valueOfFlag(flags []*kong.Flag, name string) *kong.Value {
 // valuesOf returns choices for a flag or an argument, by its tag "predictor" or its list of values.
 func valuesOf(v *kong.Value, word string) []string {
 	switch kind := v.Tag.Get("predictor"); kind {
-	case "yaml", "efo":
+	case "efo":
 		return filesNamed(word, "*."+kind)
 	case "model":
 		return filesNamed(word, "*.efoc")

@@ -43,9 +43,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 type commands struct {
-	Version versionFlag    `help:"Print the version and exit."`
-	Config  cli.ConfigFlag `env:"EFOC_CONFIG" placeholder:"FILE.yaml" predictor:"yaml" in:"" help:"File of flags, by command and flag, such as ask: {k: 5}. A flag on the command line wins over the environment, and that over the file."`
-	Man     manFlag        `hidden:"" help:"Print the manual page and exit."`
+	Version versionFlag `help:"Print the version and exit."`
+	Man     manFlag     `hidden:"" help:"Print the manual page and exit."`
 
 	Ask     askCmd     `cmd:"" group:"ask" help:"Answer a question over an incomplete knowledge graph."`
 	Answer  answerCmd  `cmd:"" group:"ask" help:"Answer templates for rows of parameters."`
@@ -136,10 +135,9 @@ func (a *app) runCommand(command *kong.Context) error {
 
 // grammarFor returns the part of the grammar that a command line needs: the command that its first argument names.
 // Most of a short command's time would go into building the others. Whatever concerns several commands needs
-// all of them: completion, the manual page and a file of flags.
+// all of them: completion and the manual page.
 func grammarFor(args []string) any {
-	whole := func(arg string) bool { return strings.HasPrefix(arg, "--config") || arg == "--man" }
-	if os.Getenv("COMP_LINE") != "" || os.Getenv("EFOC_CONFIG") != "" || slices.ContainsFunc(args, whole) {
+	if os.Getenv("COMP_LINE") != "" || slices.Contains(args, "--man") {
 		return &commands{}
 	}
 	named := false

@@ -16,9 +16,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/alecthomas/kong"
 
-	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -102,12 +100,10 @@ func TestHealthCA(t *testing.T) {
 	efoc(t, "health", s.URL, "--ca", filepath.Join(dir, "none.pem")).want(t, statusFailure, "", "none.pem")
 }
 
-// TestServeConfig gives a server its flags by a file. A token in the environment wins over the
-// file's.
-func TestServeConfig(t *testing.T) {
+// TestServeLimits gives a server limits, and its token by the environment.
+func TestServeLimits(t *testing.T) {
 	t.Setenv("EFOC_TOKEN", "the-token-of-the-environment")
-	file := write(t, filepath.Join(t.TempDir(), "efoc.yaml"), "serve:\n  max: [k=7, 'facts=5,batch=6']\n  token-file: none.txt\n  log-level: error\n  mmap: true\n")
-	s := serve(t, "--config", file, "--model", towns(t), "--log-level", "info")
+	s := serve(t, "--model", towns(t), "--max", "k=7", "--max", "facts=5,batch=6")
 	defer s.stop()
 	req, err := http.NewRequest("GET", s.url+"/v1/model", nil)
 	require.NoError(t, err)
@@ -118,13 +114,7 @@ func TestServeConfig(t *testing.T) {
 	text, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
 	if !strings.Contains(string(text), `"k":7`) || !strings.Contains(string(text), `"batch":6`) {
-		t.Errorf("the limits are not the file's: %s", text)
-	}
-	k, err := kong.New(&commands{})
-	require.NoError(t, err)
-	example := regexp.MustCompile("(?s)```text\n(serve:.*?)```").FindStringSubmatch(readText(t, "docs/serve.md"))
-	if values, err := cli.ReadConfig("serve.md", []byte(example[1]), k.Model); err != nil || len(values) != 5 {
-		t.Errorf("the page's example gives %d flags: %v", len(values), err)
+		t.Errorf("the limits are others: %s", text)
 	}
 	if line := s.wait("msg=request"); !regexp.MustCompile(` bytes=\d+ duration_seconds=[0-9.e-]+ `).MatchString(line) {
 		t.Errorf("the log has no units: %s", line)

@@ -42,7 +42,7 @@ func TestSpecialFiles(t *testing.T) {
 		{"answer", "--model", model, templates, "--rows"}, {"serve", "--token-file"}, {"serve", "--file"},
 		{"serve", "--tls-key", templates, "--tls-cert"}, {"serve", "--tls-cert", templates, "--tls-key"}, {"health", "--ca"},
 		{"add", model}, {"remove", model}, {"train", "--output", filepath.Join(t.TempDir(), "m.efoc")},
-		{"eval", "--model", model}, {"--config"},
+		{"eval", "--model", model},
 	} {
 		for path, kind := range map[string]string{pipe: "a pipe", device: "a device"} {
 			r := efoc(t, append(args, path)...)
