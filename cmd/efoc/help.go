@@ -53,17 +53,6 @@ func (versionFlag) BeforeReset(k *kong.Kong) error {
 	return nil
 }
 
-// manFlag prints the manual page.
-type manFlag bool
-
-// BeforeReset is called by kong for the flag.
-func (manFlag) BeforeReset(k *kong.Kong) error {
-	module, _ := readBuild()
-	cli.WriteManual(k.Stdout, k.Model, module)
-	k.Exit(statusOK)
-	return nil
-}
-
 // optionTables maps keys to options with their help.
 var optionTables = map[string][]cli.Option{
 	"settings": settingOptions(nil),

@@ -44,7 +44,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 type commands struct {
 	Version versionFlag `help:"Print the version and exit."`
-	Man     manFlag     `hidden:"" help:"Print the manual page and exit."`
 
 	Ask     askCmd     `cmd:"" group:"ask" help:"Answer a question over an incomplete knowledge graph."`
 	Answer  answerCmd  `cmd:"" group:"ask" help:"Answer templates for rows of parameters."`
@@ -134,10 +133,9 @@ func (a *app) runCommand(command *kong.Context) error {
 }
 
 // grammarFor returns the part of the grammar that a command line needs: the command that its first argument names.
-// Most of a short command's time would go into building the others. Whatever concerns several commands needs
-// all of them: completion and the manual page.
+// Most of a short command's time would go into building the others. Completion needs all of them.
 func grammarFor(args []string) any {
-	if os.Getenv("COMP_LINE") != "" || slices.Contains(args, "--man") {
+	if os.Getenv("COMP_LINE") != "" {
 		return &commands{}
 	}
 	named := false

@@ -16,7 +16,6 @@ import (
 	"syscall"
 	"testing"
 
-
 	"github.com/efoc/efoc/testdata/require"
 )
 
