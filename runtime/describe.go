@@ -32,13 +32,15 @@ func columns(s *plan.Spec) (list []Column) {
 	return list
 }
 
-// describe adds to replies the values of the attributes by which the question filters its answers, as of a snapshot.
-func (q *Question) describe(now *Model, replies ...*Reply) {
-	if len(q.columns) == 0 {
-		return
-	}
+// describe adds to replies the variables that they show, and the values of the attributes by which the question filters
+// its answers, as of a snapshot.
+func (q *Question) describe(now *Model, show []string, replies ...*Reply) {
 	for _, r := range replies {
+		r.Show = show
 		r.Columns = q.columns
+		if len(q.columns) == 0 {
+			continue
+		}
 		for i := range r.Rows {
 			for k := range r.Rows[i].Values {
 				v := &r.Rows[i].Values[k]

@@ -28,7 +28,7 @@ func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
 func (x *asking) reply(ctx context.Context, o Options) (*Reply, error) {
 	r, err := x.answered(ctx, o)
 	if r != nil {
-		x.describe(x.parts[0].model, r)
+		x.describe(x.parts[0].model, o.Show, r)
 	}
 	return r, err
 }
@@ -78,7 +78,7 @@ func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Repl
 			return nil, err
 		}
 		replies, err := q.parts[0].at(now).answerBatch(ctx, bindings, o)
-		q.describe(now.host(), replies...)
+		q.describe(now.host(), o.Show, replies...)
 		return replies, err
 	}
 	asked := make([]*asking, len(batch))

@@ -14,8 +14,7 @@ import (
 // Reply is a reply with everything else that its text includes.
 type Reply struct {
 	*runtime.Reply
-	Show    []string // variables whose values accompany the answers
-	Offset  int      // number of better answers that were skipped
+	Offset  int // number of better answers that were skipped
 	Degrees model.Degrees
 	Layers  []int             // of each disjunct
 	Why     []runtime.Witness // of the first answers of one variable

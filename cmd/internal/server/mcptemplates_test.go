@@ -23,6 +23,10 @@ query Large(country entity, least number, since date) y =
 
 // Linked tells whether a fact holds.
 query Linked(a, b entity, r relation) = $r($a, $b)
+
+// Through shows the countries between.
+query Through(country entity) y show x =
+    exists x. borders($country, x) & official_language(x, y)
 `
 
 // openPeople opens the world with numbers and dates of some countries.
@@ -92,6 +96,7 @@ func TestMCPTemplates(t *testing.T) {
 			{"explain", why, `borders("Brazil", "Bolivia")`},
 			{"check", map[string]any{"template": "Large", "args": map[string]any{"country": "Peru", "least": 1, "since": "1900"}}, "it asks for y"},
 			{"ask", linked, "yes: it is known"},
+			{"ask", map[string]any{"template": "Through", "args": map[string]any{"country": "Portugal"}, "k": 1}, "rank\ty\tconfidence\tstatus\tx\n1\tSpanish\t1.00\tknown\tSpain"},
 		} {
 			if text, failed := use(t, session, x.tool, x.args); failed || !strings.Contains(text, x.want) {
 				t.Errorf("%s: %s %v: failed %v: %s", name, x.tool, x.args, failed, text)

@@ -240,7 +240,7 @@ func (s *Service) mcpAsk(ctx context.Context, h *host.Model, in *AskRequest, out
 	if err != nil {
 		return err
 	}
-	reply := &print.Reply{Reply: r.Reply, Show: in.Show, Offset: in.Offset}
+	reply := &print.Reply{Reply: r.Reply, Offset: in.Offset}
 	out.addAll(reply.Brief(r.envelope.Warnings))
 	return nil
 }
