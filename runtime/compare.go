@@ -11,7 +11,7 @@ import (
 // AskAgainst is Ask, and compares the reply with another question's for the same values, such as the same question
 // bound to Model.Base. It sets Changes of a reply with answers or rows, for those among the K best of either
 // question, and Before of other replies. An answer came if it is not among the 2K best of the other question, and
-// went if it is not among those of this one. Without another question it is Ask.
+// went if it is not among those of this one; MaxRows bounds them. Without another question it is Ask.
 func (q *Question) AskAgainst(ctx context.Context, other *Question, a Args, o Options) (*Reply, error) {
 	if other == nil {
 		return q.Ask(ctx, a, o)
@@ -21,7 +21,7 @@ func (q *Question) AskAgainst(ctx context.Context, other *Question, a Args, o Op
 	}
 	k := cmp.Or(o.K, DefaultK)
 	offset := o.Offset
-	o.K = 2 * k
+	o.K = max(k, min(2*k, MaxRows-offset))
 	before, err := other.Ask(ctx, a, o)
 	if err != nil {
 		return nil, err

@@ -154,6 +154,12 @@ func (c *askCmd) prepare(a *app, m *openModel, q *lang.Query, o compiler.Options
 	x = &question{}
 	if c.Compare {
 		base, err := compiler.Prepare(m.Base(), q, o)
+		if err == nil {
+			_, err = base.Args(args)
+		}
+		if err == nil {
+			_, err = c.Answers.Options(m.Base())
+		}
 		if err != nil {
 			return nil, usagef("--compare: without the assumptions, %s", err.Error())
 		}
@@ -214,9 +220,6 @@ func (c *askCmd) choices(m *runtime.Model, x *question) error {
 			return err
 		}
 	}
-	if c.Show == nil {
-		c.Show = x.Source.Shown()
-	}
 	if n := len(x.Spec().Variables); len(c.WhyNot) > 0 && len(c.WhyNot) != n {
 		return usagef("--why-not is given %d times: name one entity for each of the answer variables %s", len(c.WhyNot), strings.Join(x.Spec().Variables, ", "))
 	}
@@ -259,7 +262,7 @@ func (x *question) result(c *askCmd, m *openModel, r *runtime.Reply, took time.D
 		foot = append(foot, fmt.Sprintf("engine %s", x.Engine), workText(x.Semantics, layers, head.Settings.Degrees))
 	}
 	return &askResult{head, &print.Reply{
-		Reply: r, Show: c.Show, Offset: c.Offset, Degrees: head.Settings.Degrees, Layers: layers, Explain: c.Why, Foot: foot, Short: m.Bundle().Prefixed, Seconds: took.Seconds(),
+		Reply: r, Offset: c.Offset, Degrees: head.Settings.Degrees, Layers: layers, Explain: c.Why, Foot: foot, Short: m.Bundle().Prefixed, Seconds: took.Seconds(),
 	}}
 }
 

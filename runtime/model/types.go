@@ -44,22 +44,18 @@ func (m *Model) TypeRelation() (graph.Relation, error) {
 func (m *Model) ParseType(text string) (Type, error) {
 	var unknown error
 	if m.Manifest.TypeRelation != "" {
-		t, err := m.Type("", text)
-		if err == nil {
+		var t Type
+		t, unknown = m.Type("", text)
+		if unknown == nil {
 			return t, nil
 		}
-		unknown = fmt.Errorf("type: %w", err)
 	}
 	relation, entity, ok := strings.Cut(text, "=")
 	switch {
-	case !ok && unknown != nil:
+	case ok:
+		return m.Type(strings.TrimSpace(relation), strings.TrimSpace(entity))
+	case unknown != nil:
 		return Type{}, unknown
-	case !ok:
-		return Type{}, fmt.Errorf("type is %q, want RELATION=ENTITY, such as instance_of=City: %w", text, errNoTypes)
 	}
-	t, err := m.Type(strings.TrimSpace(relation), strings.TrimSpace(entity))
-	if err != nil {
-		return Type{}, fmt.Errorf("type: %w", err)
-	}
-	return t, nil
+	return Type{}, fmt.Errorf("want RELATION=ENTITY, such as instance_of=City, not %q: %w", text, errNoTypes)
 }

@@ -145,8 +145,10 @@ func TestAssumeRefused(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]string{
-		`{"formula": "borders(\"France\", y)", "compare": true}`:                                                   `compare shows what assumptions change`,
-		`{"formula": "borders(\"Atlantis\", y)", "compare": true, "assume": ["borders(\"Atlantis\", \"Spain\")"]}`: `compare: without the assumptions, 1:9: unknown entity`,
+		`{"formula": "borders(\"France\", y)", "compare": true}`:                                                                                           `compare shows what assumptions change`,
+		`{"formula": "borders(\"Atlantis\", y)", "compare": true, "assume": ["borders(\"Atlantis\", \"Spain\")"]}`:                                         `compare: without the assumptions, 1:9: unknown entity`,
+		`{"template": "query Q(e entity) y = borders($e, y)", "args": {"e": "Atlantis"}, "compare": true, "assume": ["borders(\"Atlantis\", \"Spain\")"]}`: `compare: without the assumptions, args: parameter e: unknown entity`,
+		`{"formula": "borders(\"France\", y)", "type": "in_continent=Mu", "compare": true, "assume": ["in_continent(\"Spain\", \"Mu\")"]}`:                 `compare: without the assumptions, type: unknown entity`,
 	} {
 		if status, text := call(t, hs, "POST", "/v1/ask", body); status != http.StatusBadRequest || !strings.Contains(text, want) {
 			t.Errorf("%s: status %d: %s", body, status, text)

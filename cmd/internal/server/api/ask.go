@@ -13,7 +13,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/wanted"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
@@ -88,7 +87,10 @@ func (s *Service) withoutAssumptions(ctx context.Context, h *host.Model, p *host
 	q.Assume = nil
 	q.At = p.Model().Base()
 	base, err := s.host.Prepare(ctx, h, &q)
-	if _, unknown := errors.AsType[lang.ErrorList](err); unknown {
+	if err == nil {
+		_, err = s.options(req, base)
+	}
+	if err != nil && problem.Of(err).Code == "unknown_name" {
 		err = problem.Bad("compare: without the assumptions, %s", err.Error())
 	}
 	return base, err
