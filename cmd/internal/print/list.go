@@ -36,23 +36,28 @@ func listColumns(r *Reply) []string {
 	if sole {
 		header = append(header, "range")
 	}
-	header = append(header, attributeNames(r)...)
+	var shown []string
 	for _, v := range r.Show {
-		header = append(header, v, v+"_label")
+		shown = append(shown, v, v+"_label")
 	}
-	return header
+	return withAttributes(header, r, shown)
 }
 
-// attributeNames returns the names of the columns of attributes: the attribute, after its variable if there are several.
-func attributeNames(r *Reply) (list []string) {
+// withAttributes returns the names of all columns: the first, the attributes, and those shown. An attribute stands after
+// its variable if there are several, or if another column has its name.
+func withAttributes(header []string, r *Reply, shown []string) []string {
 	for _, c := range r.Columns {
 		name := c.Attribute
 		if len(r.Variables) > 1 {
 			name = c.Variable + "_" + name
 		}
-		list = append(list, name)
+		taken := func(column string) bool { return strings.TrimPrefix(column, ">") == name }
+		for slices.ContainsFunc(header, taken) || slices.ContainsFunc(shown, taken) {
+			name = c.Variable + "_" + name
+		}
+		header = append(header, name)
 	}
-	return list
+	return append(header, shown...)
 }
 
 // attributes returns the fields of a row for the columns of attributes, with several values separated by commas.
@@ -158,8 +163,7 @@ func (p *Printer) list(r *Reply) {
 	if named {
 		header = append(header, "name")
 	}
-	header = append(header, attributeNames(r)...)
-	header = append(header, r.Show...)
+	header = withAttributes(header, r, r.Show)
 	var rows []table.Row
 	for i, x := range r.Rows {
 		row := table.Row{r.Offset + i + 1}
@@ -256,7 +260,8 @@ func listMembers(r *Reply) []any {
 func briefList(r *Reply, warnings []string) (lines []string) {
 	lines = []string{"no answers"}
 	if len(r.Rows) > 0 {
-		lines[0] = strings.Join(slices.Concat([]string{"rank"}, r.Variables, []string{"confidence", "status"}, attributeNames(r), r.Show), "\t")
+		header := slices.Concat([]string{"rank"}, r.Variables, []string{"confidence", "status"})
+		lines[0] = strings.Join(withAttributes(header, r, r.Show), "\t")
 	}
 	for i, x := range r.Rows {
 		row := []string{fmt.Sprint(r.Offset + i + 1)}

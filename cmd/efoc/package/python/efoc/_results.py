@@ -186,11 +186,16 @@ class Answers(Table[Answer]):
     coverage: Coverage | None = None
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a row for each answer, with a column $NAME for each parameter, ?NAME for each variable to show, and one for each attribute."""
+        """Return a row for each answer, with a column $NAME for each parameter, ?NAME for each variable to show, and one for each attribute.
+
+        An attribute with the name of a field, such as score, has the column ?VARIABLE_score.
+        """
         args = {"$" + name: value for name, value in self.question.get("args", {}).items()}
         shown = dict.fromkeys("?" + name for name in self.question.get("show", ()))
         fields = [name for name in _hints(Answer) if name not in ("attributes", "values")]
-        columns = [{name: getattr(answer, name) for name in fields} | _cells(answer.attributes) for answer in self]
+        columns = [{name: getattr(answer, name) for name in fields} for answer in self]
+        for column, answer in zip(columns, self):
+            column |= {f"?{self.variable}_{name}" if name in fields else name: value for name, value in _cells(answer.attributes).items()}
         return [args | c | shown | {"?" + v.variable: v.name for v in a.values} for a, c in zip(self.rows, columns)]
 
 

@@ -423,6 +423,10 @@ class Make(WithModel):
                 self.assertEqual([(row["height"], row["born"]) for row in answers.records()], [(1.75, "1990-05-17")])
                 rows = model.ask('x, y: works_at(x, y) & height(x) >? 1', status="known")
                 self.assertEqual({(row["?x"], row["?x_height"]) for row in rows.records()}, {("ada", 1.75), ("bob", 1.8)})
+                model.add([("ada", "score", 7)], new=True)
+                (row,) = model.ask('works_at(y, "acme") & score(y) > 5', status="known").records()
+                self.assertEqual((row["?y_score"], row["score"] <= 1), (7, True))
+                model.remove([("ada", "score", 7)])
                 (witness,) = model.why(formula, "ada")
                 found = {value.attribute: (value.value, value.added and value.added.by) for value in witness.filters}
                 self.assertEqual(found, {"height": ("1.75", "ann"), "born": ("1990-05-17", "")})
