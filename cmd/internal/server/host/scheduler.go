@@ -20,7 +20,8 @@ import (
 // scheduler shares the processors among running jobs, as work yields between its steps.
 type scheduler struct {
 	bytes     int64
-	memory    *semaphore.Weighted // bytes of all work
+	memory    *semaphore.Weighted // most of these
+	reserve   *semaphore.Weighted // the others, for work that needs little while other work waits for memory
 	limit     int
 	places    *semaphore.Weighted // for work that has run for longAfter
 	longAfter time.Duration
@@ -39,11 +40,14 @@ const (
 	maxStep = 10 * time.Millisecond
 	// maxTogether bounds the number of concurrent jobs: each counts as at least this fraction of the memory.
 	maxTogether = 64
+	// reserved is the fraction of the memory that is reserved, and little the fraction up to which work may use it.
+	reserved = 4
+	little   = 16
 )
 
 func newScheduler(l limits.Limits) *scheduler {
 	return &scheduler{
-		bytes: l.Memory, memory: semaphore.NewWeighted(l.Memory),
+		bytes: l.Memory, memory: semaphore.NewWeighted(l.Memory - l.Memory/reserved), reserve: semaphore.NewWeighted(l.Memory / reserved),
 		limit: l.Long, places: semaphore.NewWeighted(int64(l.Long)),
 		longAfter: l.LongAfter, typical: min(l.Deadline/4, 2*time.Second),
 	}
@@ -58,12 +62,12 @@ func (s *scheduler) most() int64 { return s.bytes / 2 }
 func (s *scheduler) run(ctx context.Context, bytes int64, work func(context.Context) error) error {
 	bytes = max(bytes, s.bytes/maxTogether)
 	s.count(&s.waiting, 1)
-	err := s.memory.Acquire(ctx, bytes)
+	memory, err := s.acquire(ctx, bytes)
 	s.count(&s.waiting, -1)
 	if err != nil {
 		return err
 	}
-	defer s.memory.Release(bytes)
+	defer memory.Release(bytes)
 
 	s.count(&s.running, 1)
 	defer s.count(&s.running, -1)
@@ -76,6 +80,17 @@ func (s *scheduler) run(ctx context.Context, bytes int64, work func(context.Cont
 		return why
 	}
 	return err
+}
+
+// acquire waits for memory, and returns the semaphore to release.
+func (s *scheduler) acquire(ctx context.Context, bytes int64) (*semaphore.Weighted, error) {
+	if bytes > s.bytes/little {
+		return s.memory, s.memory.Acquire(ctx, bytes)
+	}
+	if s.memory.TryAcquire(bytes) { // which fails if other work waits
+		return s.memory, nil
+	}
+	return s.reserve, s.reserve.Acquire(ctx, bytes)
 }
 
 func (s *scheduler) count(of *int, n int) {

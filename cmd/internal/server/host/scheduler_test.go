@@ -67,7 +67,8 @@ func (s *scheduler) entered(t *testing.T, n int) {
 
 // free reports whether nothing is taken.
 func (s *scheduler) free() bool {
-	return s.running+s.waiting+s.long == 0 && s.longBytes == 0 && s.places.TryAcquire(int64(s.limit)) && s.memory.TryAcquire(s.bytes)
+	return s.running+s.waiting+s.long == 0 && s.longBytes == 0 && s.places.TryAcquire(int64(s.limit)) &&
+		s.memory.TryAcquire(s.bytes-s.bytes/reserved) && s.reserve.TryAcquire(s.bytes/reserved)
 }
 
 // TestSchedulerPlaces has work take long where there are two places: a third job waits, and a fourth, which would come
@@ -116,6 +117,32 @@ func TestSchedulerHalf(t *testing.T) {
 	<-first.ended
 	if first.err != nil || !s.free() {
 		t.Errorf("%v, and taken is %+v", first.err, s)
+	}
+}
+
+// TestSchedulerReserve has work wait for much memory: work that needs little, such as another client's short question,
+// does not wait behind it.
+func TestSchedulerReserve(t *testing.T) {
+	s := newScheduler(limits.Limits{Long: 8, Memory: 64 << 10, LongAfter: time.Hour, Deadline: 10 * time.Second})
+	first := begin(t.Context(), s, s.most())
+	until(t, "work runs", func() bool { return first.times.Load() == 1 })
+	second := begin(t.Context(), s, s.most())
+	until(t, "one waits for memory", func() bool { _, waiting := s.state(); return waiting == 1 })
+	for range maxTogether {
+		short := begin(t.Context(), s, 1)
+		until(t, "short work runs", func() bool { return short.times.Load() == 1 })
+		close(short.goOn)
+		<-short.ended
+		if short.err != nil || second.times.Load() != 0 {
+			t.Errorf("short work: %v, while the second runs %d times", short.err, second.times.Load())
+		}
+	}
+	close(first.goOn)
+	<-first.ended
+	close(second.goOn)
+	<-second.ended
+	if first.err != nil || second.err != nil || !s.free() {
+		t.Errorf("%v, %v, and taken is %+v", first.err, second.err, s)
 	}
 }
 
