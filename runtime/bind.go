@@ -24,7 +24,11 @@ func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 	if err := q.bindFilters(); err != nil {
 		return nil, q.fail(err)
 	}
-	if s.Kind == plan.Rows && (m.device != nil || m.shards != nil) {
+	switch {
+	case s.Kind != plan.Rows:
+	case m.shards != nil:
+		return nil, q.fail(ErrNeedsWhole)
+	case m.device != nil:
 		return nil, q.fail(errRowsHere)
 	}
 	for i := range s.Parts {

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -174,9 +173,6 @@ var errOnDevice = errors.New("a device has a copy of the model's facts: close th
 // errSplit refuses a change that shards would miss.
 var errSplit = errors.New("the model is split: change the facts of the whole one, and split it again")
 
-// errAssumeSplit refuses an assumption that shards would miss.
-var errAssumeSplit = fmt.Errorf("%w: assumptions are made on a whole model", ErrNeedsWhole)
-
 // Now returns a snapshot of the model with the current facts: m itself if it is a snapshot. Bind questions to one
 // snapshot if their replies must agree.
 func (m *Model) Now() *Model {
@@ -217,7 +213,7 @@ func (m *Model) derived(next *model.Model) *Model {
 // the result of Assume, it makes a further change. It refuses a split model.
 func (m *Model) Assume(change func(now *model.Model) (*model.Model, error)) (*Model, error) {
 	if m.shards != nil {
-		return nil, errAssumeSplit
+		return nil, ErrNeedsWhole
 	}
 	now := m.host().Now()
 	next, err := change(now.bundle)

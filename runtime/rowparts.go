@@ -12,8 +12,8 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// errRowsHere refuses models outside main memory, and split ones.
-var errRowsHere = errors.New("a query with several answer variables is answered in main memory: bind it to a model there, unsplit")
+// errRowsHere refuses models outside main memory.
+var errRowsHere = errors.New("a query with several answer variables is answered in main memory: bind it to a model there")
 
 // rowParts indexes the parts of a question for rows by role; noPart marks a role without a part.
 type rowParts struct {

@@ -119,3 +119,16 @@ func TestShardsAway(t *testing.T) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
 }
+
+// TestShardsRefuse asks a split model what it does not answer.
+func TestShardsRefuse(t *testing.T) {
+	split, q := splitSmall(t, func() {})
+	_, rows := split.Bind(&plan.Spec{Kind: plan.Rows, Variables: []string{"x", "y"}})
+	_, assumed := split.Assume(func(now *model.Model) (*model.Model, error) { return now, nil })
+	_, whyNot := q.WhyNot(t.Context(), argsOf(1), Options{}, 0)
+	for what, err := range map[string]error{"rows": rows, "assumptions": assumed, "why not": whyNot} {
+		if !errors.Is(err, ErrNeedsWhole) {
+			t.Errorf("%s: error is %v, want ErrNeedsWhole", what, err)
+		}
+	}
+}

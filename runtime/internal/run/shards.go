@@ -138,7 +138,7 @@ func (s *Shards) Lost(late time.Duration) error {
 }
 
 // ErrNeedsWhole refuses work that needs an unsplit model in one process.
-var ErrNeedsWhole = errors.New("a split model does not say why: witnesses need all of it in one process")
+var ErrNeedsWhole = errors.New("a split model answers questions of one variable, without explanations and assumptions: ask the whole model")
 
 // Runner returns a runner of a plan on the shards.
 func (s *Shards) Runner(p *plan.Plan) Runner { return onShards{s, p} }
