@@ -137,9 +137,7 @@ func (k sum8) columns(name string, blocks int) {
 		codes := k.vecs(4)
 		for r, v := range codes {
 			VPXORD(Mem{Base: addresses[r], Disp: 64 * b}, k.flip, v)
-			if r > 0 { // products prefetch row 0
-				PREFETCHT1(Mem{Base: addresses[r], Disp: 64*b + ahead8})
-			}
+			PREFETCHT1(Mem{Base: addresses[r], Disp: 64*b + ahead8})
 		}
 		k.interleave(codes, func(q int, quads reg.VecVirtual) {
 			for at, w := range weights {

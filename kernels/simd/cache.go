@@ -15,12 +15,18 @@ var cache = readCacheSize(os.Getenv("EFOC_L2"))
 // processor reports.
 func CacheSize() int { return cache }
 
+// shared is half of the third-level cache: other cores need the rest.
+var shared = cacheSize(3) / 2
+
+// Far reports whether a table of the given size comes from memory whenever it is read.
+func Far(bytes int) bool { return bytes > shared }
+
 // readCacheSize returns environment if it is a number, otherwise the size that the processor reports.
 func readCacheSize(environment string) int {
 	if bytes, err := strconv.Atoi(environment); err == nil && bytes >= 0 {
 		return bytes
 	}
-	if bytes := cacheSize(); bytes > 0 {
+	if bytes := cacheSize(2); bytes > 0 {
 		return bytes
 	}
 	return unknownCache

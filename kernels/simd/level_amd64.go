@@ -66,9 +66,9 @@ func vendorName() string {
 	return string(name)
 }
 
-// cacheSize returns the size of the second-level cache of a core, 0 if the processor does not report it. Leaf 4 of Intel
+// cacheSize returns the size of the cache of the given level that a core reads, 0 if the processor does not report it. Leaf 4 of Intel
 // and leaf 0x8000001d of AMD describe a cache by its ways, partitions, line length, and sets, each minus one.
-func cacheSize() int {
+func cacheSize(of uint32) int {
 	leaf := uint32(4)
 	if most, _, _, _ := cpuid(0x80000000, 0); most >= 0x8000001d {
 		leaf = 0x8000001d
@@ -82,7 +82,7 @@ func cacheSize() int {
 		if kind == 0 {
 			return 0
 		}
-		if level == 2 && kind != 2 { // kind 2 is an instruction cache
+		if level == of && kind != 2 { // kind 2 is an instruction cache
 			return int((b>>22 + 1) * (b>>12&1023 + 1) * (b&4095 + 1) * (c + 1))
 		}
 	}

@@ -7,4 +7,4 @@ func detect() engine { return refLevel }
 
 func setPrefetch(bool) bool { return false }
 
-func cacheSize() int { return 0 }
+func cacheSize(uint32) int { return 0 }

@@ -183,30 +183,30 @@ func AdagradN3(x, squares, grad []float32, rate, n3 float32) {
 	ref.AdagradN3(x, squares, grad, rate, n3)
 }
 
-// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2. alone,
-// which does not change the result, says that no sum of the same rows follows, to which
-// products leave most of prefetching.
-func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool) {
+// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2. far,
+// which does not change the result, says to prefetch later rows: they come from memory,
+// and no sum of the same rows follows, which prefetches them too.
+func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, far bool) {
 	columns(len(q), 2)
 	atLeast(len(rows), len(dst)*(len(q)/2))
 	atLeast(len(scales), len(dst))
-	ref.DotRowsI8(dst, rows, scales, q, by, alone)
+	ref.DotRowsI8(dst, rows, scales, q, by, far)
 }
 
 // DotRows2I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for both
-// queries k, where w = len(q)/4. alone is as of DotRowsI8.
-func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
+// queries k, where w = len(q)/4. far is as of DotRowsI8.
+func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, far bool) {
 	columns(len(q), 4)
 	atLeast(len(dst1), len(dst0))
 	atLeast(len(rows), len(dst0)*(len(q)/4))
 	atLeast(len(scales), len(dst0))
 	atLeast(len(by), 2)
-	ref.DotRows2I8(dst0, dst1, rows, scales, q, by, alone)
+	ref.DotRows2I8(dst0, dst1, rows, scales, q, by, far)
 }
 
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
-// queries k, where w = len(q)/8. alone is as of DotRowsI8.
-func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
+// queries k, where w = len(q)/8. far is as of DotRowsI8.
+func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, far bool) {
 	columns(len(q), 8)
 	atLeast(len(dst1), len(dst0))
 	atLeast(len(dst2), len(dst0))
@@ -214,33 +214,33 @@ func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32,
 	atLeast(len(rows), len(dst0)*(len(q)/8))
 	atLeast(len(scales), len(dst0))
 	atLeast(len(by), 4)
-	ref.DotRows4I8(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
+	ref.DotRows4I8(dst0, dst1, dst2, dst3, rows, scales, q, by, far)
 }
 
 // DotRowsI16 computes dst[i] = by·scales[i]·Σ_j (rows[i*w+j]·q[j] + lows[i*w+j]·h[j]), where
 // w = len(q)/2 and h[j] is the high byte of q[j]: the product of q with rows of 16-bit integers,
-// 256·rows + lows, over 256, without the products of low bytes. alone is as of DotRowsI8.
-func DotRowsI16(dst []float32, rows, lows []int8, scales []float32, q []int16, by float32, alone bool) {
+// 256·rows + lows, over 256, without the products of low bytes. far is as of DotRowsI8.
+func DotRowsI16(dst []float32, rows, lows []int8, scales []float32, q []int16, by float32, far bool) {
 	columns(len(q), 2)
 	atLeast(len(rows), len(dst)*(len(q)/2))
 	atLeast(len(lows), len(dst)*(len(q)/2))
 	atLeast(len(scales), len(dst))
-	ref.DotRowsI16(dst, rows, lows, scales, q, by, alone)
+	ref.DotRowsI16(dst, rows, lows, scales, q, by, far)
 }
 
 // DotRows2I16 computes DotRowsI16 for two queries, as DotRows2I8 computes DotRowsI8.
-func DotRows2I16(dst0, dst1 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, alone bool) {
+func DotRows2I16(dst0, dst1 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, far bool) {
 	columns(len(q), 4)
 	atLeast(len(dst1), len(dst0))
 	atLeast(len(rows), len(dst0)*(len(q)/4))
 	atLeast(len(lows), len(dst0)*(len(q)/4))
 	atLeast(len(scales), len(dst0))
 	atLeast(len(by), 2)
-	ref.DotRows2I16(dst0, dst1, rows, lows, scales, q, by, alone)
+	ref.DotRows2I16(dst0, dst1, rows, lows, scales, q, by, far)
 }
 
 // DotRows4I16 computes DotRowsI16 for four queries, as DotRows4I8 computes DotRowsI8.
-func DotRows4I16(dst0, dst1, dst2, dst3 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, alone bool) {
+func DotRows4I16(dst0, dst1, dst2, dst3 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, far bool) {
 	columns(len(q), 8)
 	atLeast(len(dst1), len(dst0))
 	atLeast(len(dst2), len(dst0))
@@ -249,7 +249,7 @@ func DotRows4I16(dst0, dst1, dst2, dst3 []float32, rows, lows []int8, scales []f
 	atLeast(len(lows), len(dst0)*(len(q)/8))
 	atLeast(len(scales), len(dst0))
 	atLeast(len(by), 4)
-	ref.DotRows4I16(dst0, dst1, dst2, dst3, rows, lows, scales, q, by, alone)
+	ref.DotRows4I16(dst0, dst1, dst2, dst3, rows, lows, scales, q, by, far)
 }
 
 // AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
+// func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, far bool)
 // Requires: AVX, AVX2, MMX+
 TEXT ·DotRowsI8(SB), NOSPLIT, $0-101
 	MOVQ dst_len+8(FP), AX
@@ -186,7 +186,7 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRows2I8(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+// func DotRows2I8(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, far bool)
 // Requires: AVX, AVX2, MMX+
 TEXT ·DotRows2I8(SB), NOSPLIT, $0-145
 	MOVQ dst0_len+8(FP), AX
@@ -449,7 +449,7 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRows4I8(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+// func DotRows4I8(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, far bool)
 // Requires: AVX, AVX2, MMX+
 TEXT ·DotRows4I8(SB), NOSPLIT, $0-193
 	MOVQ dst0_len+8(FP), AX
@@ -786,7 +786,7 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRowsI16(dst []float32, rows []int8, lows []int8, scales []float32, q []int16, by float32, alone bool)
+// func DotRowsI16(dst []float32, rows []int8, lows []int8, scales []float32, q []int16, by float32, far bool)
 // Requires: AVX, AVX2, MMX+
 TEXT ·DotRowsI16(SB), NOSPLIT, $0-125
 	MOVQ dst_len+8(FP), AX
@@ -1003,7 +1003,7 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRows2I16(dst0 []float32, dst1 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, alone bool)
+// func DotRows2I16(dst0 []float32, dst1 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, far bool)
 // Requires: AVX, AVX2, MMX+
 TEXT ·DotRows2I16(SB), NOSPLIT, $0-169
 	MOVQ dst0_len+8(FP), AX
@@ -1322,7 +1322,7 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRows4I16(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, alone bool)
+// func DotRows4I16(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, far bool)
 // Requires: AVX, AVX2, MMX+
 TEXT ·DotRows4I16(SB), NOSPLIT, $0-217
 	MOVQ dst0_len+8(FP), AX

@@ -4,41 +4,41 @@
 
 package avx2
 
-// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2. alone,
-// which does not change the result, says that no sum of the same rows follows, to which
-// products leave most of prefetching.
+// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2. far,
+// which does not change the result, says to prefetch later rows: they come from memory,
+// and no sum of the same rows follows, which prefetches them too.
 //
 //go:noescape
-func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
+func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, far bool)
 
 // DotRows2I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for both
-// queries k, where w = len(q)/4. alone is as of DotRowsI8.
+// queries k, where w = len(q)/4. far is as of DotRowsI8.
 //
 //go:noescape
-func DotRows2I8(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+func DotRows2I8(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, far bool)
 
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
-// queries k, where w = len(q)/8. alone is as of DotRowsI8.
+// queries k, where w = len(q)/8. far is as of DotRowsI8.
 //
 //go:noescape
-func DotRows4I8(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+func DotRows4I8(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, far bool)
 
 // DotRowsI16 computes dst[i] = by·scales[i]·Σ_j (rows[i*w+j]·q[j] + lows[i*w+j]·h[j]), where
 // w = len(q)/2 and h[j] is the high byte of q[j]: the product of q with rows of 16-bit integers,
-// 256·rows + lows, over 256, without the products of low bytes. alone is as of DotRowsI8.
+// 256·rows + lows, over 256, without the products of low bytes. far is as of DotRowsI8.
 //
 //go:noescape
-func DotRowsI16(dst []float32, rows []int8, lows []int8, scales []float32, q []int16, by float32, alone bool)
+func DotRowsI16(dst []float32, rows []int8, lows []int8, scales []float32, q []int16, by float32, far bool)
 
 // DotRows2I16 computes DotRowsI16 for two queries, as DotRows2I8 computes DotRowsI8.
 //
 //go:noescape
-func DotRows2I16(dst0 []float32, dst1 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, alone bool)
+func DotRows2I16(dst0 []float32, dst1 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, far bool)
 
 // DotRows4I16 computes DotRowsI16 for four queries, as DotRows4I8 computes DotRowsI8.
 //
 //go:noescape
-func DotRows4I16(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, alone bool)
+func DotRows4I16(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, far bool)
 
 // sumRows8 computes SumRowsI8 in float32, without rounding weights.
 //

@@ -7,32 +7,32 @@ package avx512
 // DotRowsI8VNNI computes DotRowsI8 by products of bytes, which need AVX-512 VNNI.
 //
 //go:noescape
-func DotRowsI8VNNI(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
+func DotRowsI8VNNI(dst []float32, rows []int8, scales []float32, q []int16, by float32, far bool)
 
 // DotRows2I8VNNI computes DotRows2I8 by products of bytes, which need AVX-512 VNNI.
 //
 //go:noescape
-func DotRows2I8VNNI(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+func DotRows2I8VNNI(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, far bool)
 
 // DotRows4I8VNNI computes DotRows4I8 by products of bytes, which need AVX-512 VNNI.
 //
 //go:noescape
-func DotRows4I8VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+func DotRows4I8VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, far bool)
 
 // DotRowsI16VNNI computes DotRowsI16 by products of bytes, which need AVX-512 VNNI.
 //
 //go:noescape
-func DotRowsI16VNNI(dst []float32, rows []int8, lows []int8, scales []float32, q []int16, by float32, alone bool)
+func DotRowsI16VNNI(dst []float32, rows []int8, lows []int8, scales []float32, q []int16, by float32, far bool)
 
 // DotRows2I16VNNI computes DotRows2I16 by products of bytes, which need AVX-512 VNNI.
 //
 //go:noescape
-func DotRows2I16VNNI(dst0 []float32, dst1 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, alone bool)
+func DotRows2I16VNNI(dst0 []float32, dst1 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, far bool)
 
 // DotRows4I16VNNI computes DotRows4I16 by products of bytes, which need AVX-512 VNNI.
 //
 //go:noescape
-func DotRows4I16VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, alone bool)
+func DotRows4I16VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, far bool)
 
 // weights8 computes the products of 64 weights and scales as integers of up to ±32512,
 // which the largest absolute value, returned, becomes. It fills bytes with the low bytes

@@ -29,10 +29,10 @@ func PackQuery(q []int16) {
 	}
 }
 
-// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2. alone,
-// which does not change the result, says that no sum of the same rows follows, to which
-// products leave most of prefetching.
-func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool) {
+// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2. far,
+// which does not change the result, says to prefetch later rows: they come from memory,
+// and no sum of the same rows follows, which prefetches them too.
+func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, far bool) {
 	w := len(q) / 2
 	for i := range dst {
 		sum := int32(0)
@@ -44,26 +44,26 @@ func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float
 }
 
 // DotRows2I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for both
-// queries k, where w = len(q)/4. alone is as of DotRowsI8.
-func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
-	DotRowsI8(dst0, rows, scales, q[:len(q)/2], by[0], alone)
-	DotRowsI8(dst1[:len(dst0)], rows, scales, q[len(q)/2:], by[1], alone)
+// queries k, where w = len(q)/4. far is as of DotRowsI8.
+func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, far bool) {
+	DotRowsI8(dst0, rows, scales, q[:len(q)/2], by[0], far)
+	DotRowsI8(dst1[:len(dst0)], rows, scales, q[len(q)/2:], by[1], far)
 }
 
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
-// queries k, where w = len(q)/8. alone is as of DotRowsI8.
-func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
+// queries k, where w = len(q)/8. far is as of DotRowsI8.
+func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, far bool) {
 	n := len(dst0)
 	size := len(q) / 4
 	for k, dst := range [4][]float32{dst0, dst1[:n], dst2[:n], dst3[:n]} {
-		DotRowsI8(dst, rows, scales, q[k*size:(k+1)*size], by[k], alone)
+		DotRowsI8(dst, rows, scales, q[k*size:(k+1)*size], by[k], far)
 	}
 }
 
 // DotRowsI16 computes dst[i] = by·scales[i]·Σ_j (rows[i*w+j]·q[j] + lows[i*w+j]·h[j]), where
 // w = len(q)/2 and h[j] is the high byte of q[j]: the product of q with rows of 16-bit integers,
-// 256·rows + lows, over 256, without the products of low bytes. alone is as of DotRowsI8.
-func DotRowsI16(dst []float32, rows, lows []int8, scales []float32, q []int16, by float32, alone bool) {
+// 256·rows + lows, over 256, without the products of low bytes. far is as of DotRowsI8.
+func DotRowsI16(dst []float32, rows, lows []int8, scales []float32, q []int16, by float32, far bool) {
 	w := len(q) / 2
 	for i := range dst {
 		sum := int32(0)
@@ -75,17 +75,17 @@ func DotRowsI16(dst []float32, rows, lows []int8, scales []float32, q []int16, b
 }
 
 // DotRows2I16 computes DotRowsI16 for two queries, as DotRows2I8 computes DotRowsI8.
-func DotRows2I16(dst0, dst1 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, alone bool) {
-	DotRowsI16(dst0, rows, lows, scales, q[:len(q)/2], by[0], alone)
-	DotRowsI16(dst1[:len(dst0)], rows, lows, scales, q[len(q)/2:], by[1], alone)
+func DotRows2I16(dst0, dst1 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, far bool) {
+	DotRowsI16(dst0, rows, lows, scales, q[:len(q)/2], by[0], far)
+	DotRowsI16(dst1[:len(dst0)], rows, lows, scales, q[len(q)/2:], by[1], far)
 }
 
 // DotRows4I16 computes DotRowsI16 for four queries, as DotRows4I8 computes DotRowsI8.
-func DotRows4I16(dst0, dst1, dst2, dst3 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, alone bool) {
+func DotRows4I16(dst0, dst1, dst2, dst3 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, far bool) {
 	n := len(dst0)
 	size := len(q) / 4
 	for k, dst := range [4][]float32{dst0, dst1[:n], dst2[:n], dst3[:n]} {
-		DotRowsI16(dst, rows, lows, scales, q[k*size:(k+1)*size], by[k], alone)
+		DotRowsI16(dst, rows, lows, scales, q[k*size:(k+1)*size], by[k], far)
 	}
 }
 

@@ -83,7 +83,7 @@ func (p *packedQueries) prepare(queries, columns int) {
 
 // Scores computes the columns of the rows lo to hi.
 func (c Codes) Scores(w *Work, lo, hi int, room *Room) {
-	t := codeTile{tile: c.codes().Tile(lo, hi), scales: c.codes().Scales[lo:hi], alone: w.NumSums == 0}
+	t := codeTile{tile: c.codes().Tile(lo, hi), scales: c.codes().Scales[lo:hi], far: w.NumSums == 0 && simd.Far(c.codes().Bytes())}
 	if columns := c.codes().Width; c.Off() && anyWide(w.Columns) {
 		columns = quant.Columns(columns)
 		t.lows = c.Model.LowBytes()[lo*columns : hi*columns]
@@ -98,11 +98,12 @@ func (c Codes) Scores(w *Work, lo, hi int, room *Room) {
 	w.finish(c.Model, lo, hi, room)
 }
 
-// codeTile is rows of codes, with their low bytes if columns read them. alone says that no sum reads the rows too.
+// codeTile is rows of codes, with their low bytes if columns read them. far says that they come
+// from memory, and that no sum reads them too.
 type codeTile struct {
 	tile, lows []int8
 	scales     []float32
-	alone      bool
+	far        bool
 }
 
 // anyWide reports whether a column reads low bytes.
@@ -128,17 +129,17 @@ func (w *Work) dots(t *codeTile, i, end, lo, hi int) int {
 	}
 	switch {
 	case lows != nil && n == 4:
-		simd.DotRows4I16(dst(0), dst(1), dst(2), dst(3), t.tile, lows, t.scales, queries, by, t.alone)
+		simd.DotRows4I16(dst(0), dst(1), dst(2), dst(3), t.tile, lows, t.scales, queries, by, t.far)
 	case lows != nil && n == 2:
-		simd.DotRows2I16(dst(0), dst(1), t.tile, lows, t.scales, queries, by, t.alone)
+		simd.DotRows2I16(dst(0), dst(1), t.tile, lows, t.scales, queries, by, t.far)
 	case lows != nil:
-		simd.DotRowsI16(dst(0), t.tile, lows, t.scales, queries, by[0], t.alone)
+		simd.DotRowsI16(dst(0), t.tile, lows, t.scales, queries, by[0], t.far)
 	case n == 4:
-		simd.DotRows4I8(dst(0), dst(1), dst(2), dst(3), t.tile, t.scales, queries, by, t.alone)
+		simd.DotRows4I8(dst(0), dst(1), dst(2), dst(3), t.tile, t.scales, queries, by, t.far)
 	case n == 2:
-		simd.DotRows2I8(dst(0), dst(1), t.tile, t.scales, queries, by, t.alone)
+		simd.DotRows2I8(dst(0), dst(1), t.tile, t.scales, queries, by, t.far)
 	default:
-		simd.DotRowsI8(dst(0), t.tile, t.scales, queries, by[0], t.alone)
+		simd.DotRowsI8(dst(0), t.tile, t.scales, queries, by[0], t.far)
 	}
 	return n
 }
