@@ -26,6 +26,8 @@ const soon8 = 2 << 10
 // ints8 writes the kernels that read 8-bit rows.
 func (s isa) ints8() {
 	s.dots8()
+	begin("AxpyAtI8")
+	axpy8{isa: s, indexed: true}.write()
 	if s.wide() {
 		s.sums8()
 	} else {

@@ -20,8 +20,6 @@ func (s isa) rows8() {
 	define("sumRows8", functions["SumRowsI8"].signature(),
 		"sumRows8 computes SumRowsI8 in float32, without rounding weights.")
 	axpy8{isa: s}.write()
-	begin("AxpyAtI8")
-	axpy8{isa: s, indexed: true}.write()
 	s.widenRow8()
 	s.widenRow16()
 	s.widenHalves("WidenBF16", func(m Mem, v reg.VecVirtual) {

@@ -445,7 +445,9 @@ func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weigh
 	rowsWithin(index, len(scales), 1)
 	atLeast(len(index), len(weights))
 	switch level {
-	case vnniLevel, avx512Level, avx2Level:
+	case vnniLevel, avx512Level:
+		avx512.AxpyAtI8(acc, rows, scales, index, weights)
+	case avx2Level:
 		avx2.AxpyAtI8(acc, rows, scales, index, weights)
 	default:
 		ref.AxpyAtI8(acc, rows, scales, index, weights)

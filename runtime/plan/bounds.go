@@ -283,17 +283,13 @@ func (b *bounds) testBlock(first int) []graph.EntityID {
 			continue
 		}
 		for _, i := range ids[:simd.IndexAbove(ids[:len(p)], p, b.Probability(b.log, degree))] {
-			if e := lo + int(i); b.reaches(p[i], b.degree(e)*b.slack) {
+			e := lo + int(i)
+			if float64(b.Score(p[i], b.degree(e)*b.slack)) >= b.least {
 				list = append(list, graph.EntityID(e))
 			}
 		}
 	}
 	return list
-}
-
-// reaches reports whether a probability and a degree give at least the least score.
-func (b *bounds) reaches(p, d float32) bool {
-	return b.Rough(p, d) >= b.rough && float64(b.Score(p, d)) >= b.least
 }
 
 // degree returns the truth degree of an entity, 0 if the answer has none.

@@ -1853,102 +1853,6 @@ done1:
 	VZEROUPPER
 	RET
 
-// func sumRows8(acc []float32, rows []int8, scales []float32, weights []float32)
-// Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·sumRows8(SB), NOSPLIT, $0-96
-	MOVQ acc_base+0(FP), AX
-	MOVQ weights_base+72(FP), CX
-	MOVQ rows_base+24(FP), DX
-	MOVQ scales_base+48(FP), BX
-	MOVQ acc_len+8(FP), SI
-	MOVQ weights_len+80(FP), DI
-
-group:
-	TESTQ   DI, DI
-	JE      done
-	MOVQ    $0x00000040, R9
-	CMPQ    DI, R9
-	CMOVQLT DI, R9
-	SUBQ    R9, DI
-	XORQ    R8, R8
-
-columns64:
-	LEAQ   64(R8), R10
-	CMPQ   R10, SI
-	JG     columns64done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (DX)(R8*1), R10
-	XORQ   R11, R11
-
-columns64rows:
-	VBROADCASTSS (BX)(R11*4), Y8
-	VBROADCASTSS (CX)(R11*4), Y9
-	VMULPS       Y8, Y9, Y9
-	VPMOVSXBD    (R10), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y0
-	VPMOVSXBD    8(R10), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y1
-	VPMOVSXBD    16(R10), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y2
-	VPMOVSXBD    24(R10), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y3
-	VPMOVSXBD    32(R10), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y4
-	VPMOVSXBD    40(R10), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y5
-	VPMOVSXBD    48(R10), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y6
-	VPMOVSXBD    56(R10), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y7
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, R9
-	JL           columns64rows
-	VADDPS       (AX)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (AX)(R8*4)
-	VADDPS       32(AX)(R8*4), Y1, Y1
-	VMOVUPS      Y1, 32(AX)(R8*4)
-	VADDPS       64(AX)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 64(AX)(R8*4)
-	VADDPS       96(AX)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 96(AX)(R8*4)
-	VADDPS       128(AX)(R8*4), Y4, Y4
-	VMOVUPS      Y4, 128(AX)(R8*4)
-	VADDPS       160(AX)(R8*4), Y5, Y5
-	VMOVUPS      Y5, 160(AX)(R8*4)
-	VADDPS       192(AX)(R8*4), Y6, Y6
-	VMOVUPS      Y6, 192(AX)(R8*4)
-	VADDPS       224(AX)(R8*4), Y7, Y7
-	VMOVUPS      Y7, 224(AX)(R8*4)
-	ADDQ         $+64, R8
-	JMP          columns64
-
-columns64done:
-	LEAQ  (CX)(R9*4), CX
-	LEAQ  (BX)(R9*4), BX
-	IMULQ SI, R9
-	ADDQ  R9, DX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
 // func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+
 TEXT ·AxpyAtI8(SB), NOSPLIT, $0-120
@@ -2050,6 +1954,102 @@ columns64done:
 	LEAQ (CX)(R10*4), CX
 	LEAQ (R8)(R10*4), R8
 	JMP  group
+
+done:
+	VZEROUPPER
+	RET
+
+// func sumRows8(acc []float32, rows []int8, scales []float32, weights []float32)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·sumRows8(SB), NOSPLIT, $0-96
+	MOVQ acc_base+0(FP), AX
+	MOVQ weights_base+72(FP), CX
+	MOVQ rows_base+24(FP), DX
+	MOVQ scales_base+48(FP), BX
+	MOVQ acc_len+8(FP), SI
+	MOVQ weights_len+80(FP), DI
+
+group:
+	TESTQ   DI, DI
+	JE      done
+	MOVQ    $0x00000040, R9
+	CMPQ    DI, R9
+	CMOVQLT DI, R9
+	SUBQ    R9, DI
+	XORQ    R8, R8
+
+columns64:
+	LEAQ   64(R8), R10
+	CMPQ   R10, SI
+	JG     columns64done
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	LEAQ   (DX)(R8*1), R10
+	XORQ   R11, R11
+
+columns64rows:
+	VBROADCASTSS (BX)(R11*4), Y8
+	VBROADCASTSS (CX)(R11*4), Y9
+	VMULPS       Y8, Y9, Y9
+	VPMOVSXBD    (R10), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y0
+	VPMOVSXBD    8(R10), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y1
+	VPMOVSXBD    16(R10), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y2
+	VPMOVSXBD    24(R10), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y3
+	VPMOVSXBD    32(R10), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y4
+	VPMOVSXBD    40(R10), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y5
+	VPMOVSXBD    48(R10), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y6
+	VPMOVSXBD    56(R10), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         SI, R10
+	INCQ         R11
+	CMPQ         R11, R9
+	JL           columns64rows
+	VADDPS       (AX)(R8*4), Y0, Y0
+	VMOVUPS      Y0, (AX)(R8*4)
+	VADDPS       32(AX)(R8*4), Y1, Y1
+	VMOVUPS      Y1, 32(AX)(R8*4)
+	VADDPS       64(AX)(R8*4), Y2, Y2
+	VMOVUPS      Y2, 64(AX)(R8*4)
+	VADDPS       96(AX)(R8*4), Y3, Y3
+	VMOVUPS      Y3, 96(AX)(R8*4)
+	VADDPS       128(AX)(R8*4), Y4, Y4
+	VMOVUPS      Y4, 128(AX)(R8*4)
+	VADDPS       160(AX)(R8*4), Y5, Y5
+	VMOVUPS      Y5, 160(AX)(R8*4)
+	VADDPS       192(AX)(R8*4), Y6, Y6
+	VMOVUPS      Y6, 192(AX)(R8*4)
+	VADDPS       224(AX)(R8*4), Y7, Y7
+	VMOVUPS      Y7, 224(AX)(R8*4)
+	ADDQ         $+64, R8
+	JMP          columns64
+
+columns64done:
+	LEAQ  (CX)(R9*4), CX
+	LEAQ  (BX)(R9*4), BX
+	IMULQ SI, R9
+	ADDQ  R9, DX
+	JMP   group
 
 done:
 	VZEROUPPER

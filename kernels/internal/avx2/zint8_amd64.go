@@ -40,16 +40,16 @@ func DotRows2I16(dst0 []float32, dst1 []float32, rows []int8, lows []int8, scale
 //go:noescape
 func DotRows4I16(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, far bool)
 
-// sumRows8 computes SumRowsI8 in float32, without rounding weights.
-//
-//go:noescape
-func sumRows8(acc []float32, rows []int8, scales []float32, weights []float32)
-
 // AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
 // w = len(acc).
 //
 //go:noescape
 func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
+
+// sumRows8 computes SumRowsI8 in float32, without rounding weights.
+//
+//go:noescape
+func sumRows8(acc []float32, rows []int8, scales []float32, weights []float32)
 
 // WidenI8 computes dst[j] = by·row[j].
 //

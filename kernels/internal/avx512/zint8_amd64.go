@@ -34,6 +34,12 @@ func DotRows2I16VNNI(dst0 []float32, dst1 []float32, rows []int8, lows []int8, s
 //go:noescape
 func DotRows4I16VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, far bool)
 
+// AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
+// w = len(acc).
+//
+//go:noescape
+func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
+
 // weights8 computes the products of 64 weights and scales as integers of up to ±32512,
 // which the largest absolute value, returned, becomes. It fills bytes with the low bytes
 // of the integers, then the high bytes, signed: an integer is 256·high + low. They are
