@@ -80,7 +80,7 @@ func (s tableSize) swept(a Access) int {
 func (a Access) SweepBytes(m *model.Model) int { return sizeOf(m).swept(a) }
 
 // helpers returns the number of threads that help the caller of one question: one for each second-level cache that a
-// sweep of the table fills. A table that the cache holds is read before another thread wakes.
+// sweep of the table fills. A table that the cache holds is read before another thread wakes. Tiles have no helpers.
 func (s tableSize) helpers(a Access, cache int) int { return s.swept(a) / cache }
 
 // String describes the access, such as "float rows, exact sums, one more sweep for the best answers".

@@ -4,7 +4,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/table"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -53,6 +56,29 @@ func TestHelpers(t *testing.T) {
 		if got := size.helpers(Exact, 512<<10); got != want {
 			t.Errorf("%d rows: %d helpers, want %d", rows, got, want)
 		}
+	}
+}
+
+// TestTilesAlone checks that a question whose plan loops over tiles wakes no helper, which would poll in vain.
+func TestTilesAlone(t *testing.T) {
+	const rank = 64
+	rows := simd.CacheSize()/(2*rank*numberBytes) + 1
+	m := modeltest.Random(t, rand.New(rand.NewPCG(3, 8)), rows, rank, table.Float32)
+	host := Host{m, NewShared(m, nil)}
+	host.Use(Exact)
+	ran := false
+	p := &Plan{Vectors: 1, Small: func(w *Workspace) error {
+		ran = true
+		if w.Workers != nil {
+			t.Error("loops over tiles have helpers")
+		}
+		w.SetAnswer(0)
+		return nil
+	}}
+	x := NewExecutor(host, p)
+	err := x.Run(t.Context(), scq.Bindings{}, model.DefaultSettings(), nil, 1, false, func(*Workspace) error { return nil })
+	if err != nil || !ran {
+		t.Errorf("ran: %v, error %v", ran, err)
 	}
 }
 
