@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/benchmark"
-	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
@@ -25,7 +24,7 @@ type benchCmd struct {
 
 	modelFlag
 	deviceFlag
-	Engine    []string          `enum:"layers,interpreted,compiled,reference,cuda" default:"layers,interpreted,compiled" predictor:"engine" help:"Engines: layers, interpreted, compiled or reference; with --device cuda, cuda alone measures no other. compiled is skipped, with a note, for shapes without generated code."`
+	Engine    []string          `enum:"layers,interpreted,compiled,reference,cuda" default:"layers,interpreted,compiled" help:"Engines: layers, interpreted, compiled or reference; with --device cuda, cuda alone measures no other. compiled is skipped, with a note, for shapes without generated code."`
 	Semantics []model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"Semantics: nsmp, fit or mixed, each on the engines of --engine. By default that of the template file or of the model."`
 	settingsFlags
 	RowsMB  int    `least:"0" most:"1048576" name:"rows-mb" default:"0" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes; by default none."`
@@ -35,24 +34,12 @@ type benchCmd struct {
 	JSON    string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the result as JSON, with every measurement."`
 }
 
-// benchEngines are the values of --engine; the reference is slow.
-var benchEngines = []string{"layers", "interpreted", "compiled", "reference"}
-
 func (c *benchCmd) check() error {
 	if len(c.Batch) == 0 || len(c.Engine) == 0 {
 		return usagef("--batch and --engine need at least one value")
 	}
-	if b, ok := cli.Repeated(c.Batch); ok {
-		return usagef("--batch gives %d twice", b)
-	}
-	if e, ok := cli.Repeated(c.Engine); ok {
-		return usagef("--engine gives %s twice", e)
-	}
 	if slices.Contains(c.Engine, string(compiler.EngineCUDA)) && c.Device != "cuda" {
 		return usagef("--engine cuda needs --device cuda")
-	}
-	if s, ok := cli.Repeated(c.Semantics); ok {
-		return usagef("--semantics gives %s twice", s)
 	}
 	return cmp.Or(c.readSettings(), writable(c.JSON))
 }
@@ -139,7 +126,7 @@ func (c *benchCmd) work(a *app) ([]benchmark.Work, error) {
 			return nil, err
 		}
 		values := func(p *compiler.Prepared, _ int) (runtime.Args, error) { return p.Args(args) }
-		return []benchmark.Work{{File: c.File, Query: q, Count: 1, Args: values}}, nil
+		return []benchmark.Work{{Query: q, Count: 1, Args: values}}, nil
 	}
 	if c.Formula != "" || c.File != "" || c.Benchmark != "" || len(c.Set) > 0 {
 		return nil, usagef("--queries has the queries: it takes no formula, --file, --benchmark or --set")

@@ -141,10 +141,6 @@ func valuesOf(v *kong.Value, word string) []string {
 		return cli.NamesOf(benchmark.Shapes, shapeName)
 	case "protocol":
 		return []string{string(sample.BetaE), string(sample.FIT)}
-	case "engine":
-		return benchEngines
-	case "device":
-		return []string{"cpu", "cuda"}
 	}
 	if v.Enum == "" {
 		return nil

@@ -21,7 +21,7 @@ type evalCmd struct {
 	Own     bool     `help:"Instead of queries, ask for the facts that the model holds back (train --holdout), and report what confidence is worth for such questions and for ordinary ones."`
 
 	splitModelFlags
-	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" predictor:"engine" help:"Engine that runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
+	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"Engine that runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers to remove from the ranking: released removes all in the file, as published figures do; strict only those that the full graph entails."`
 	Graph  string `placeholder:"FOLDER" in:"" predictor:"file" help:"The full graph: train, valid and test. By default the model's facts and those that it holds back, if any. Confidence then knows how many facts were held out for the queries."`
 	graphFlags

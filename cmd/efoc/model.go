@@ -27,7 +27,7 @@ type modelFlag struct {
 
 // deviceFlag chooses the device.
 type deviceFlag struct {
-	Device string `enum:"cpu,cuda" default:"cpu" predictor:"device" needs:"cuda" help:"Device that computes: cpu, or cuda for the first NVIDIA GPU."`
+	Device string `enum:"cpu,cuda" default:"cpu" needs:"cuda" help:"Device that computes: cpu, or cuda for the first NVIDIA GPU."`
 }
 
 // openModel is a model with its source.

@@ -20,7 +20,6 @@ import (
 // Work is a shape with its queries.
 type Work struct {
 	Name  string // the benchmark's name of the shape, empty if it has none
-	File  string // the template's file, empty for other queries
 	Query *lang.Query
 	Count int                                                     // of queries
 	Args  func(p *compiler.Prepared, i int) (runtime.Args, error) // of query i
@@ -49,7 +48,9 @@ func (h *Harness) Prepare(w Work) (s *Shape, notes []string, err error) {
 				return nil, nil, err
 			}
 			if cell == nil {
-				notes = append(notes, w.uncompiled(p))
+				notes = append(notes, fmt.Sprintf("engine compiled is left out: efoc holds no generated code for %s, semantics %s and these layers; "+
+					"to compare, run go test -bench . on the benchmarks that efoc generate --bench writes beside the code of a template",
+					cmp.Or(w.Name, w.Query.Name, "this query"), semantics))
 				continue
 			}
 			for _, batch := range h.Batches {
@@ -58,7 +59,7 @@ func (h *Harness) Prepare(w Work) (s *Shape, notes []string, err error) {
 			s.Shape = p.Shape().Key
 		}
 	}
-	s.Name = cmp.Or(w.Name, stages.ShapeName(s.Shape))
+	s.Name = cmp.Or(w.Name, stages.ShapeName(s.Shape), w.Query.Name, s.Shape)
 	return s, notes, nil
 }
 
@@ -71,25 +72,8 @@ func (h *Harness) engines() []string {
 	return append(slices.Clone(h.Engines), cuda)
 }
 
-// uncompiled says that efoc has no generated code for the queries, and how to compare.
-func (w *Work) uncompiled(p *compiler.Prepared) string {
-	what := "this query"
-	switch {
-	case w.File != "":
-		what = "template " + w.Query.Name
-	case w.Name != "":
-		what = "shape " + w.Name
-	}
-	if p.Compiled().Layers > 0 {
-		what += fmt.Sprintf(" with %d layers", p.Compiled().Layers)
-	}
-	file := cmp.Or(w.File, "FILE.efo, with the query as a template")
-	return fmt.Sprintf("engine compiled is left out: efoc holds no generated code for %s and semantics %s; "+
-		"to compare, run go test -bench . on the benchmarks that efoc generate --bench writes beside the code of %s", what, p.Semantics, file)
-}
-
-// compileRuns is the number of timed compilations.
-const compileRuns = 5
+// preparations is the number that is timed.
+const preparations = 5
 
 // cell prepares an engine with all queries in one batch; the cell is nil if engine compiled has no generated code.
 func (h *Harness) cell(w Work, semantics model.Semantics, engine string) (*Cell, *compiler.Prepared, error) {
@@ -104,44 +88,30 @@ func (h *Harness) cell(w Work, semantics model.Semantics, engine string) (*Cell,
 	}
 
 	var p *compiler.Prepared
-	var compile []float64
-	for range compileRuns {
+	var prepare []float64
+	for range preparations {
 		start := time.Now()
 		var err error
 		p, err = compiler.Prepare(m, w.Query, o)
 		if err != nil {
 			return nil, nil, cli.Mistake(err)
 		}
-		compile = append(compile, time.Since(start).Seconds())
+		prepare = append(prepare, time.Since(start).Seconds())
 	}
 	if p.Engine != compiler.Engine(engine) {
 		return nil, p, nil
 	}
 
-	queries, bind, err := w.args(p)
-	if err != nil {
-		return nil, nil, err
-	}
-	optimized := p.Compiled().Optimized
-	if engine == "layers" || engine == "reference" {
-		optimized = p.Compiled().Lowered
-	}
-	return &Cell{
-		Semantics: semantics, Engine: engine, Settings: p.Settings, TableSweeps: optimized.Sweeps(),
-		Compile: trial.Summarize(compile), Bind: trial.Summarize(bind), question: p.Question, batches: [][]runtime.Args{queries},
-	}, p, nil
-}
-
-// args resolves the names of all queries, and returns the seconds for each.
-func (w *Work) args(p *compiler.Prepared) (queries []runtime.Args, seconds []float64, err error) {
+	var queries []runtime.Args
 	for i := range w.Count {
-		start := time.Now()
 		a, err := w.Args(p, i)
 		if err != nil {
 			return nil, nil, err
 		}
 		queries = append(queries, a)
-		seconds = append(seconds, time.Since(start).Seconds())
 	}
-	return queries, seconds, nil
+	return &Cell{
+		Semantics: semantics, Engine: engine, Settings: p.Settings, Prepare: trial.Summarize(prepare), question: p.Question,
+		batches: [][]runtime.Args{queries},
+	}, p, nil
 }
