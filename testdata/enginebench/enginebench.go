@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -55,9 +54,8 @@ const draws = 64
 // Run times each engine on the model that Env names; without one it skips the benchmark. An iteration
 // asks every engine for all values of the parameters, which are drawn from the facts of the model, the same
 // at each run. The engines take turns at each value, so that other load on the machine slows all of them.
-// E-ns/answer is the time of engine E for an answer with statuses and confidence, E-plan-ns/answer the
-// time without, which a sentence does not have: its verdict is a status. E-best-ns/answer is the time of Best, for ids and
-// scores alone of answers of one variable.
+// E-ns/answer is the time of engine E for an answer with names, statuses and confidence, E-best-ns/answer that of Best, for
+// ids and scores alone of answers of one variable, and E-prepare-ns the time to make the template ready for the model.
 func Run(b *testing.B, t Template) {
 	path := os.Getenv(Env)
 	if path == "" {
@@ -80,6 +78,11 @@ func Run(b *testing.B, t Template) {
 
 	turn := 0
 	for b.Loop() {
+		for i := range engines {
+			if err := engines[i].prepare(); err != nil {
+				b.Fatal(err)
+			}
+		}
 		for _, a := range list {
 			for i := range engines {
 				e := &engines[(turn+i)%len(engines)]
@@ -95,47 +98,39 @@ func Run(b *testing.B, t Template) {
 	b.ReportMetric(0, "ns/op") // which would be of all engines together
 	for _, e := range engines {
 		b.ReportMetric(float64(e.whole)/answers, e.name+"-ns/answer")
-		if !e.sentence {
-			b.ReportMetric(float64(e.plan)/answers, e.name+"-plan-ns/answer")
-		}
-		if e.ranks() {
+		b.ReportMetric(float64(e.preparing)/float64(b.N+1), e.name+"-prepare-ns")
+		if e.best > 0 {
 			b.ReportMetric(float64(e.best)/answers, e.name+"-best-ns/answer")
 		}
 	}
 }
 
-// engine is one way to answer a template, and the time that it has taken for whole answers, for those without statuses, and
-// for ids and scores alone.
+// engine is one way to answer a template, and the time that it has taken to prepare it, for whole answers, and for ids and
+// scores alone.
 type engine struct {
-	name              string
-	question          *runtime.Question
-	options           runtime.Options
-	sentence          bool // the template asks yes or no
-	whole, plan, best time.Duration
-	found             []runtime.Scored
+	name                   string
+	ready                  func() (*runtime.Question, error)
+	question               *runtime.Question
+	options                runtime.Options
+	preparing, whole, best time.Duration
+	found                  []runtime.Scored
 }
 
-// ranks reports whether the template asks for answers of one variable.
-func (e *engine) ranks() bool { return e.question.Spec().Kind == plan.Answers }
+// prepare makes the template ready. The first question stays, with what it has computed of its names.
+func (e *engine) prepare() error {
+	start := time.Now()
+	q, err := e.ready()
+	e.preparing += time.Since(start)
+	e.question = cmp.Or(e.question, q)
+	return err
+}
 
-// time answers once with statuses and confidence, once without unless the template asks yes or no, and once by Best if it
-// ranks answers.
+// time answers once with statuses and confidence, and once by Best if it ranks answers.
 func (e *engine) time(ctx context.Context, a runtime.Args) error {
 	start := time.Now()
-	if _, err := e.question.Ask(ctx, a, e.options); err != nil {
-		return err
-	}
+	_, err := e.question.Ask(ctx, a, e.options)
 	e.whole += time.Since(start)
-	if e.sentence {
-		return nil
-	}
-
-	alone := e.options
-	alone.NoStatus = true
-	start = time.Now()
-	_, err := e.question.Ask(ctx, a, alone)
-	e.plan += time.Since(start)
-	if err != nil || !e.ranks() {
+	if err != nil || e.question.Spec().Kind != plan.Answers {
 		return err
 	}
 
@@ -155,34 +150,35 @@ func (t Template) engines(m *runtime.Model) ([]engine, []runtime.Args, error) {
 	if len(f.Queries) != 1 {
 		return nil, nil, fmt.Errorf("%d templates, want one", len(f.Queries))
 	}
-	analysis := stages.Analyze(f.Queries[0])
 	settings := m.Settings()
 	settings.Layers = t.Layers
 	spec := *t.Spec
 	spec.Settings = &settings
-	generated, err := m.Bind(&spec)
-	if err != nil {
-		return nil, nil, err
-	}
-	sentence := t.Spec.Kind == plan.Verdict
 	o := runtime.Options{Settings: &settings}
-	if !sentence {
+	if t.Spec.Kind != plan.Verdict {
 		o.Show = []string{}
 	}
-	engines := []engine{{name: "compiled", question: generated, options: o, sentence: sentence}}
-	var last *compiler.Prepared
+	engines := []engine{{name: "compiled", options: o, ready: func() (*runtime.Question, error) { return m.Bind(&spec) }}}
 	for _, name := range []compiler.Engine{compiler.EngineInterpreted, compiler.EngineLayers} {
-		last, err = compiler.Prepare(m, analysis, compiler.Options{Engine: name, Semantics: &t.Semantics, Settings: &settings})
-		if err != nil {
+		ready := func() (*runtime.Question, error) {
+			p, err := compiler.Prepare(m, f.Queries[0], compiler.Options{Engine: name, Semantics: &t.Semantics, Settings: &settings})
+			if err != nil {
+				return nil, err
+			}
+			return p.Question, nil
+		}
+		engines = append(engines, engine{name: string(name), options: o, ready: ready})
+	}
+	for i := range engines {
+		if err := engines[i].prepare(); err != nil {
 			return nil, nil, err
 		}
-		engines = append(engines, engine{name: string(name), question: last.Question, options: o, sentence: sentence})
 	}
 
 	rng := rand.New(rand.NewPCG(1, 2))
 	list := make([]runtime.Args, draws)
 	for i := range list {
-		list[i] = draw(rng, m.Bundle(), last.Question.Spec())
+		list[i] = draw(rng, m.Bundle(), engines[1].question.Spec())
 	}
 	return engines, list, nil
 }
