@@ -23,7 +23,6 @@ type Command struct {
 	Limit     int              `placeholder:"N" help:"Number of questions of each kind; by default all."`
 	Semantics *model.Semantics `enum:"mixed,nsmp,fit" help:"Semantics to answer by: mixed, nsmp or fit; by default the model's."`
 	Timeout   time.Duration    `default:"30s" help:"Time for a question, after which it is not answered (default: ${default})."`
-	State     string           `placeholder:"FILE.jsonl" help:"Keep the result of each question in this file, and continue from those in it."`
 	Accept    float32          `default:"0.5" help:"Score from which on an answer is accepted (default: 0.5, as in AnyCQ's programs). To classify by a calibrated model, the score is the chance that an answer is true where half of the candidates are, as in the benchmark."`
 }
 
@@ -54,13 +53,6 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 	config := Config{
 		Model: m, Timeout: c.Timeout,
 		Prepare: compiler.Options{Plans: shapes.Plans(), Semantics: semantics},
-	}
-	if c.State != "" {
-		config.State, err = OpenState(c.State, set, config)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, config.State.Close()) }()
 	}
 	results, interrupted := Run(ctx, set, config)
 	if interrupted != nil && (!errors.Is(interrupted, context.Canceled) || len(results) == 0) {

@@ -24,8 +24,6 @@ type Config struct {
 	Prepare compiler.Options
 	// Timeout bounds the time for a question; one that takes longer is not answered.
 	Timeout time.Duration
-	// State keeps results; nil keeps none.
-	State *State
 }
 
 // Result is what became of a question.
@@ -54,22 +52,17 @@ type Result struct {
 // easyBudget bounds the work for the answers that observed facts give.
 const easyBudget = 20_000_000
 
-// Run asks all questions that the state has no result of, one after the other. On an error, such as the
+// Run asks all questions, one after the other. On an error, such as the
 // end of ctx, it also returns the results so far.
 func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
-	c.State = cmp.Or(c.State, &State{})
 	var results []Result
-	for i, g := range set.Groups {
+	for _, g := range set.Groups {
 		p, refused := c.prepare(g)
 		ask := func(ctx context.Context, q Question, r *Result) error { return c.ask(ctx, g, p, q, r) }
 		if refused == nil && len(g.Template.Others) > 0 {
 			ask, refused = c.tuples(g)
 		}
-		for k, q := range g.Questions {
-			if r, ok := c.State.found[place{i, k}]; ok {
-				results = append(results, r)
-				continue
-			}
+		for _, q := range g.Questions {
 			r := Result{Kind: g.Kind, Label: q.Label}
 			start := time.Now()
 			err := refused
@@ -87,9 +80,6 @@ func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
 				r.Unanswered = reason(err)
 			}
 			results = append(results, r)
-			if err := c.State.Append(record{place{i, k}, r}); err != nil {
-				return results, err
-			}
 		}
 	}
 	return results, nil

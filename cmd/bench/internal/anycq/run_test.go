@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"reflect"
+
 	"strings"
 	"testing"
 	"time"
@@ -106,60 +104,5 @@ func TestUnanswered(t *testing.T) {
 	require.NoError(t, err)
 	if _, err := Run(context.Background(), s, Config{Model: blankModel(t), Timeout: time.Minute}); err == nil || !strings.Contains(err.Error(), "is it the model of these questions?") {
 		t.Errorf("another model gives %v", err)
-	}
-}
-
-// TestResume goes on from what a state file has, whatever the model would answer now, and refuses the
-// file for other options and results that do not fit the questions.
-func TestResume(t *testing.T) {
-	const text = `{"(r1(s1,f1))": [
-		[{"s1": 0, "r1": 0}, {"f1": [[4], [1]]}, {"f1": [[3], [5]]}],
-		[{"s1": 0, "r1": 0}, {"f1": [[1], [2]]}, {"f1": [[4]]}]]}`
-	set, err := open(t, "qac_test_x.json", text, 0)
-	require.NoError(t, err)
-	c := Config{Model: blankModel(t), Prepare: compiler.Options{Semantics: new(model.FIT)}, Timeout: time.Minute}
-	path := filepath.Join(t.TempDir(), "state.jsonl")
-	resume := func(ctx context.Context) ([]Result, error) {
-		t.Helper()
-		c.State, err = OpenState(path, set, c)
-		require.NoError(t, err)
-		defer c.State.Close()
-		return Run(ctx, set, c)
-	}
-	whole, err := resume(t.Context())
-	require.NoError(t, err)
-	kept, err := os.ReadFile(path)
-	require.NoError(t, err)
-	// The first result with another score, and a part of the second.
-	lines := strings.SplitAfter(string(kept), "\n")
-	changed := strings.Replace(lines[1], `"Positive":[0.33333334,1]`, `"Positive":[0.25,1]`, 1)
-	require.NoError(t, os.WriteFile(path, []byte(lines[0]+changed+lines[2][:9]), 0o644))
-	stopped, cancel := context.WithCancel(t.Context())
-	cancel()
-	if got, err := resume(stopped); len(got) != 1 || got[0].Positive[0] != 0.25 || err == nil {
-		t.Errorf("an interrupted run has %+v, %v", got, err)
-	}
-	got, err := resume(t.Context())
-	require.NoError(t, err)
-	whole[0].Positive[0] = 0.25
-	for i := range whole {
-		whole[i].Time, got[i].Time = 0, 0
-	}
-	if !reflect.DeepEqual(got, whole) {
-		t.Errorf("the results are %+v, want %+v", got, whole)
-	}
-	for _, x := range []struct {
-		want, text string
-		timeout    time.Duration
-	}{
-		{":1: the results are of another run (different: timeout)", string(kept), time.Hour},
-		{":2: question 5 of group 0: there is none", lines[0] + strings.Replace(lines[1], `"Question":0`, `"Question":5`, 1), time.Minute},
-		{":2: question 0 of group 0: want scores of 2 and 2 answers", lines[0] + strings.Replace(changed, `[0.25,1]`, `[1]`, 1), time.Minute},
-	} {
-		require.NoError(t, os.WriteFile(path, []byte(x.text), 0o644))
-		c.Timeout = x.timeout
-		if _, err := OpenState(path, set, c); err == nil || !strings.Contains(err.Error(), x.want) {
-			t.Errorf("error is %v, want %s", err, x.want)
-		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -77,15 +76,9 @@ func Run(ctx context.Context, name, description string, commands any, args []str
 type Count int
 
 // Validate reports a number below 1.
-func (c Count) Validate() error { return Counts{int(c)}.Validate() }
-
-// Counts are numbers that a flag wants to be 1 or more.
-type Counts []int
-
-// Validate reports a number below 1.
-func (c Counts) Validate() error {
-	if i := slices.IndexFunc(c, func(n int) bool { return n < 1 }); i >= 0 {
-		return fmt.Errorf("want 1 or more, not %d", c[i])
+func (c Count) Validate() error {
+	if c < 1 {
+		return fmt.Errorf("want 1 or more, not %d", c)
 	}
 	return nil
 }

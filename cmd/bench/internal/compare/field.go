@@ -21,7 +21,6 @@ import (
 // field is a graph with its queries and the engines that answer them.
 type field struct {
 	cmd      *Peer
-	threads  int // of each contender
 	settings model.Settings
 	// checkpoint holds the embeddings; scratch is a folder for temporary files.
 	checkpoint, scratch string
@@ -29,11 +28,6 @@ type field struct {
 	groups              []*queryset.Group
 	contenders          []*contender
 	out                 *cli.Output
-}
-
-// say reports progress.
-func (f *field) say(format string, args ...any) {
-	f.out.Progress("%s: %s", f.cmd.Graph, fmt.Sprintf(format, args...))
 }
 
 // open reads the queries and imports the graph into a temporary bundle. The field is to
@@ -67,7 +61,7 @@ func (f *field) open(ctx context.Context) (err error) {
 		}
 		f.checkpoint = filepath.Join(dir, found[0])
 	}
-	f.say("import")
+	f.out.Progress("%s: import", f.cmd.Graph)
 	bundle := filepath.Join(f.scratch, f.cmd.Graph+".efoc")
 	_, err = importer.Import(ctx, importer.Options{
 		Graph: dir, Checkpoints: []string{f.checkpoint}, Output: bundle, Settings: f.settings, Table: f.cmd.Table,
@@ -119,7 +113,7 @@ func (f *field) rounds(ctx context.Context) error {
 	order := slices.Clone(f.contenders)
 	for round := range int(f.cmd.Rounds) {
 		for _, c := range order {
-			f.say("round %d of %d: %s", round+1, f.cmd.Rounds, c.name)
+			f.out.Progress("%s: round %d of %d: %s", f.cmd.Graph, round+1, f.cmd.Rounds, c.name)
 			if err := f.turn(ctx, c); err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}

@@ -19,22 +19,21 @@ import (
 //	go run . peer --python DIR/bin/python
 //	go run . peer --shape all --limit 6
 //	go run . peer --graph nell995 --queries sampled.jsonl --shape all --limit 4
-//	go run . peer --threads 1 --shape 2p,3p --leave-out compile,compile+bf16 --table float32
+//	go run . peer --threads 2 --shape 2p,3p --leave-out compile,compile+bf16 --table float32
 //
 // efoc has four columns: the layers as the paper states them, and of the compiled plans the
 // scores of all entities; the 10 best answers, which need less, whereas PyTorch has both from one
 // computation; and the 10 best by the default semantics, which computes truth degrees as well and
 // has no counterpart in PyTorch.
 //
-// The figures are medians over the rounds; each number of threads has its own report, in which both sides
-// run with that number. The answers to the first query of each shape are compared with the answers of the
+// The figures are medians over the rounds; both sides run with the same number of threads. The answers to the first query of each shape are compared with the answers of the
 // eager mode. With a table of less than float32 they may differ, unless the checkpoint is of that type,
 // and the report says so; otherwise a difference is an error.
 type Peer struct {
 	Graph    string     `default:"fb15k-237" help:"Folder of the graph below data/."`
 	Types    []string   `name:"shape" placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; by default the ten of FIT."`
 	Table    table.Type `placeholder:"TYPE" help:"Type of efoc's entity table; by default that of efoc import."`
-	Threads  cli.Counts `default:"1,2" help:"Numbers of threads, a report each."`
+	Threads  cli.Count  `default:"1" help:"Number of threads."`
 	LeaveOut []string   `enum:"compile,bf16,compile+bf16" placeholder:"MODES" help:"Modes of PyTorch not to measure: compile, bf16, compile+bf16."`
 
 	Limit  cli.Count `default:"20" help:"Number of queries of each shape."`

@@ -30,13 +30,8 @@ var modes = []struct {
 // bestAnswers is how many answers two of efoc's columns are about.
 const bestAnswers = 10
 
-// The names of efoc's columns.
-const (
-	nameCompiled = "compiled"
-	nameBest     = "10 best"
-	nameDefault  = "10 best, default semantics"
-	nameLayers   = "layers"
-)
+// nameDefault names the column that PyTorch has no counterpart of.
+const nameDefault = "10 best, default semantics"
 
 // columns are efoc's: best is the number of answers that are asked for, with their statuses, 0 for
 // the scores of all entities.
@@ -46,10 +41,10 @@ var columns = []struct {
 	semantics model.Semantics
 	best      int
 }{
-	{nameCompiled, compiler.EngineCompiled, model.NSMP, 0},
-	{nameBest, compiler.EngineCompiled, model.NSMP, bestAnswers},
+	{"compiled", compiler.EngineCompiled, model.NSMP, 0},
+	{"10 best", compiler.EngineCompiled, model.NSMP, bestAnswers},
 	{nameDefault, compiler.EngineCompiled, model.Mixed, bestAnswers},
-	{nameLayers, compiler.EngineLayers, model.NSMP, 0},
+	{"layers", compiler.EngineLayers, model.NSMP, 0},
 }
 
 // Run makes the comparison and prints it.
@@ -58,25 +53,19 @@ func (cmd *Peer) Run(ctx context.Context, out *cli.Output) error {
 	if err != nil {
 		return err
 	}
-	for _, threads := range cmd.Threads {
-		r, err := cmd.measure(ctx, out, threads)
-		if err != nil {
-			return err
-		}
-		r.pytorch = version
-		if err := r.write(out.Stdout); err != nil {
-			return err
-		}
+	r, err := cmd.measure(ctx, out)
+	if err != nil {
+		return err
 	}
-	return nil
+	r.pytorch = version
+	return r.write(out.Stdout)
 }
 
-// measure makes the comparison with a number of threads.
-func (cmd *Peer) measure(ctx context.Context, out *cli.Output, threads int) (*speeds, error) {
-	f := &field{cmd: cmd, threads: threads, out: out}
+// measure makes the comparison.
+func (cmd *Peer) measure(ctx context.Context, out *cli.Output) (*speeds, error) {
+	f := &field{cmd: cmd, out: out}
 	defer f.close()
-	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(threads))
-	f.say("threads: %d", threads)
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(int(cmd.Threads)))
 	if err := f.open(ctx); err != nil {
 		return nil, err
 	}

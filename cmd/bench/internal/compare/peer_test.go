@@ -22,21 +22,21 @@ func TestPeer(t *testing.T) {
 	status, stdout, stderr := peer(t, context.Background(), "well", common...)
 	text := regexp.MustCompile(" +").ReplaceAllString(stdout, " ")
 	for _, want := range []string{
-		"towns (5 entities, rank 4)", "PyTorch 2.99.0", "\nmean of ratios ", "\nsmallest ratio ", "layers as written / compiled: ", "3.71",
-		"mean of the shapes in ms: eager 1.00 compile 1.25 bf16 0.80 compile+bf16 0.90\n", "threads: 1,", "threads: 2,",
-		"\nshape PyTorch mode compiled ratio range 10 best ratio range 10 best, default semantics ratio range layers ratio range\n",
+		"towns (5 entities, rank 4)", "PyTorch 2.99.0", "\nmean of ratios ", "\nsmallest ratio ",
+		"threads: 1,",
+		"\nshape PyTorch mode compiled ratio 10 best ratio 10 best, default semantics ratio layers ratio\n",
 		"\n1p 0.50 compile ", "\n2il 0.80 bf16 ", "\nmean 0.65 ",
 	} {
 		if status != cli.StatusOK || !strings.Contains(text, want) {
 			t.Errorf("status %d, output lacks %q:\n%s%s", status, want, text, stderr)
 		}
 	}
-	if !strings.Contains(stderr, "threads: 2\n") || !strings.Contains(stderr, "round 2 of 2: compile+bf16\n") {
+	if !strings.Contains(stderr, "round 2 of 2: compile+bf16\n") {
 		t.Errorf("no progress:\n%s", stderr)
 	}
 	_, stdout, _ = peer(t, context.Background(), "well", append(common, "--threads", "2", "--leave-out", "compile,compile+bf16")...)
 	text = regexp.MustCompile(" +").ReplaceAllString(stdout, " ")
-	for want, there := range map[string]bool{"threads: 1,": false, "\n1p 0.80 bf16 ": true, "\nmean 0.80 ": true, "in ms: eager 1.00 bf16 0.80\n": true} {
+	for want, there := range map[string]bool{"threads: 1,": false, "\n1p 0.80 bf16 ": true, "\nmean 0.80 ": true} {
 		if strings.Contains(text, want) != there {
 			t.Errorf("%q in the output: %v, want %v:\n%s", want, !there, there, text)
 		}
@@ -53,7 +53,7 @@ func TestPeerErrors(t *testing.T) {
 		want   string
 	}{
 		{"well", []string{"--limit", "0"}, cli.StatusUsage, "--limit: want 1 or more, not 0"},
-		{"well", []string{"--threads", "1,0"}, cli.StatusUsage, "--threads: want 1 or more, not 0"},
+		{"well", []string{"--threads", "0"}, cli.StatusUsage, "--threads: want 1 or more, not 0"},
 		{"well", []string{"--table", "int3"}, cli.StatusUsage, `--table: unknown table type "int3"`},
 		{"well", []string{"--leave-out", "eager"}, cli.StatusUsage, `--leave-out must be one of "compile","bf16","compile+bf16" but got "eager"`},
 		{"well", []string{"--rounds=-1"}, cli.StatusUsage, "--rounds: want 1 or more, not -1"},
@@ -113,18 +113,14 @@ func TestSpeeds(t *testing.T) {
 		t.Errorf("modes are %+v", r.shapes)
 	}
 	// Of 1p the ratios are 3, 3.5 and 3, of 2p 3, 2 and 1.
-	if x := one.ratios[0]; x.Median != 3 || x.Min != 3 || x.Max != 3.5 || one.efoc[0] != 2 || two.ratios[0].Median != 2 {
-		t.Errorf("ratios are %+v and %+v", x, two.ratios[0])
+	if one.ratios[0] != 3 || one.efoc[0] != 2 || two.ratios[0] != 2 {
+		t.Errorf("ratios are %v and %v", one.ratios, two.ratios)
 	}
 	if r.meanRatios[0] != 2.5 || r.leastRatios[0] != 2 || r.meanRatios[1] != 1 || r.leastRatios[1] != 1 {
 		t.Errorf("mean ratios are %v, the least %v", r.meanRatios, r.leastRatios)
 	}
 	// The rounds' means are 9, 8.5 and 10 of PyTorch, 3, 3.5 and 7 of the compiled plans.
-	if m := r.mean; m.peer != 9 || m.efoc[0] != 3.5 || m.ratios[0].Max != 3 || r.modeMeans[0] != 9 {
-		t.Errorf("means are %+v, of the modes %v", m, r.modeMeans)
-	}
-	// The layers take 3, 4 and 2 times as long as the compiled plans on 1p, 1, 2 and 2 on 2p.
-	if r.layers != 2.5 {
-		t.Errorf("layers / compiled is %v, want 2.5", r.layers)
+	if m := r.mean; m.peer != 9 || m.efoc[0] != 3.5 || m.ratios[0] != 8.5/3.5 {
+		t.Errorf("means are %+v", m)
 	}
 }

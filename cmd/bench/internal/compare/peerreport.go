@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// speeds is the result of Peer with a number of threads.
+// speeds is the result of Peer.
 type speeds struct {
 	title   string // what was measured, and with what
 	rounds  int
@@ -23,12 +23,8 @@ type speeds struct {
 	shapes  []speedRow
 	// mean is over the shapes: of the times, and of the ratio of those means.
 	mean speedRow
-	// modeMeans are the mean times of the modes, meanRatios and leastRatios the means and minima of the
-	// shapes' median ratios of an engine.
-	modeMeans, meanRatios, leastRatios []float64
-	// layers is how many times as long as the compiled plans the layers as written take,
-	// the mean over the shapes.
-	layers float64
+	// meanRatios and leastRatios are the means and minima of the shapes' median ratios of an engine.
+	meanRatios, leastRatios []float64
 }
 
 // speedRow is a shape: milliseconds a query, and how many times as long PyTorch in its
@@ -38,7 +34,7 @@ type speedRow struct {
 	mode   string // the fastest one, empty for the mean over the shapes
 	peer   float64
 	efoc   []float64
-	ratios []trial.Summary
+	ratios []float64 // medians
 }
 
 // newRow sums up the times of the peer and of each engine, round by round.
@@ -46,7 +42,7 @@ func newRow(shape, mode string, peer []float64, engines [][]float64) speedRow {
 	x := speedRow{shape: shape, mode: mode, peer: trial.Median(peer)}
 	for _, times := range engines {
 		x.efoc = append(x.efoc, trial.Median(times))
-		x.ratios = append(x.ratios, trial.Summarize(quotients(peer, times)))
+		x.ratios = append(x.ratios, trial.Median(quotients(peer, times)))
 	}
 	return x
 }
@@ -57,7 +53,7 @@ func quotients(a, b []float64) []float64 { return floats.DivTo(make([]float64, l
 // speeds sums up the rounds of the peer's modes and of the engines.
 func (f *field) speeds(differ bool) *speeds {
 	title := fmt.Sprintf("%s (%d entities, rank %d), %d queries a shape, threads: %d, kernels: %s, table: %s",
-		f.cmd.Graph, f.model.NumEntities(), f.model.Bundle().Predictor.Rank, f.cmd.Limit, f.threads, simd.Engine(), f.cmd.Table)
+		f.cmd.Graph, f.model.NumEntities(), f.model.Bundle().Predictor.Rank, f.cmd.Limit, f.cmd.Threads, simd.Engine(), f.cmd.Table)
 	if differ {
 		title += " (answers differ)"
 	}
@@ -101,9 +97,6 @@ func (r *speeds) sum(shapes []string, modes, engines [][][]float64) {
 		peer = append(peer, modes[best][i])
 		r.shapes = append(r.shapes, newRow(shape, r.modes[best], peer[i], of))
 	}
-	for _, m := range modes {
-		r.modeMeans = append(r.modeMeans, trial.Median(byRound(m)))
-	}
 	var means [][]float64
 	for _, e := range engines {
 		means = append(means, byRound(e))
@@ -111,7 +104,6 @@ func (r *speeds) sum(shapes []string, modes, engines [][][]float64) {
 		r.meanRatios, r.leastRatios = append(r.meanRatios, stat.Mean(ratios, nil)), append(r.leastRatios, slices.Min(ratios))
 	}
 	r.mean = newRow("mean", "", byRound(peer), means)
-	r.layers = stat.Mean(medianQuotients(engines[slices.Index(r.engines, nameLayers)], engines[slices.Index(r.engines, nameCompiled)]), nil)
 }
 
 // medianQuotients returns the median over the rounds of a / b for each shape.
@@ -134,14 +126,8 @@ func byRound(times [][]float64) []float64 {
 
 // write prints the report.
 func (r *speeds) write(w io.Writer) error {
-	fmt.Fprintf(w, "%s, PyTorch %s\nms a query, median of %d rounds; ratio = PyTorch in its fastest mode / efoc, median and range of the rounds\n\n%s\n\n",
+	_, err := fmt.Fprintf(w, "%s, PyTorch %s\nms a query, median of %d rounds; ratio = PyTorch in its fastest mode / efoc, median of the rounds\n\n%s\n\n",
 		r.title, r.pytorch, r.rounds, tables.Text(r.table()))
-	fmt.Fprint(w, "PyTorch, mean of the shapes in ms:")
-	for k, m := range r.modes {
-		fmt.Fprintf(w, " %s %s", m, ms(r.modeMeans[k]))
-	}
-	_, err := fmt.Fprintf(w, "\nlayers as written / compiled: %.2f, mean of %d shapes' ratios (KGCompiler, arXiv 2503.02172, reports a mean gain of 3.71 on tree queries)\n\n",
-		r.layers, len(r.shapes))
 	return err
 }
 
@@ -151,14 +137,14 @@ func (r *speeds) table() (header []string, rows []tables.Row) {
 	mean := tables.Row{"mean of ratios", "", ""}
 	least := tables.Row{"smallest ratio", "", ""}
 	for j, e := range r.engines {
-		header = append(header, ">"+e, ">ratio", ">range")
-		mean = append(mean, "", fmt.Sprintf("%.1f", r.meanRatios[j]), "")
-		least = append(least, "", fmt.Sprintf("%.1f", r.leastRatios[j]), "")
+		header = append(header, ">"+e, ">ratio")
+		mean = append(mean, "", fmt.Sprintf("%.1f", r.meanRatios[j]))
+		least = append(least, "", fmt.Sprintf("%.1f", r.leastRatios[j]))
 	}
 	for _, x := range append(slices.Clone(r.shapes), r.mean) {
 		row := tables.Row{x.shape, ms(x.peer), x.mode}
 		for j, q := range x.ratios {
-			row = append(row, ms(x.efoc[j]), fmt.Sprintf("%.1f", q.Median), fmt.Sprintf("%.1f–%.1f", q.Min, q.Max))
+			row = append(row, ms(x.efoc[j]), fmt.Sprintf("%.1f", q))
 		}
 		rows = append(rows, row)
 	}

@@ -75,7 +75,7 @@ func (f *field) once(ctx context.Context, how []string, groups []*queryset.Group
 	if err := os.WriteFile(queries, text, 0o600); err != nil {
 		return nil, nil, err
 	}
-	threads := strconv.Itoa(f.threads)
+	threads := strconv.Itoa(int(f.cmd.Threads))
 	path := f.cmd.program()
 	args := slices.Concat([]string{path, f.cmd.dir(), f.checkpoint, queries, "--time", "--threads", threads, "--dump", dump,
 		"--lam", fmt.Sprint(f.settings.Lambda), "--alpha", fmt.Sprint(f.settings.Alpha)}, how)
