@@ -15,9 +15,6 @@ const sampled = 50 * time.Millisecond
 
 // profile asks for the best answers again for a time, and samples how much of it kernels take.
 func (c *Cell) profile(ctx context.Context, span time.Duration, now clock) error {
-	if c.Best.Seconds.Min*float64(len(c.batches)*c.Batch) > patience.Seconds() {
-		return nil
-	}
 	var packed bytes.Buffer
 	err := pprof.StartCPUProfile(&packed)
 	for start := now(); err == nil && now()-start < span; {

@@ -60,7 +60,7 @@ func (r *Result) Measure(ctx context.Context, progress func(done, of int)) error
 			var err error
 			if run < r.Runs {
 				err = cmp.Or(c.run(ctx, false, now), c.run(ctx, true, now))
-			} else if r.Device == "" {
+			} else if r.Device == "" && len(c.Best.Runs) == r.Runs { // it has patience for more
 				err = c.profile(ctx, time.Duration(r.Runs)*sampled, now)
 			}
 			if errors.Is(err, context.Canceled) {
