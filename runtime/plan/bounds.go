@@ -210,13 +210,19 @@ func (w *Workspace) boundReadout() bool {
 	if m == nil || w.mixed() && !m.Located() {
 		return false
 	}
-	bound, ok := m.Bound(&b.scratch, r.dst, r.embedding, w.Workers)
+	bound, ok := m.Bound(&b.scratch, r.dst[:m.Rows()], r.embedding, w.Workers)
 	if !ok {
 		return false
 	}
 	b.cosines = true
-	b.inverse = [2]float64{1 / bound.High, 1 / bound.Low}
 	b.norm = size(r.embedding)
+	for e := m.Rows(); e < len(r.dst); e++ { // the rows that Lent added
+		cosine := w.cosine(graph.EntityID(e))
+		r.dst[e] = float32(cosine - bound.Centre - bound.Rest)
+		bound.Low += math.Exp(cosine - 1e-5)
+		bound.High += math.Exp(cosine + 1e-5)
+	}
+	b.inverse = [2]float64{1 / bound.High, 1 / bound.Low}
 	most := math.Log((1-lambda)*b.inverse[1]) + bound.Centre + bound.Rest + 1e-5 // of what a cosine adds, but for u_e
 	simd.ExpSum(r.dst, r.dst, float32(-most))
 	simd.ScaleAdd(r.dst, r.dst, float32(lambda*(1+1e-6)), r.state)
@@ -319,16 +325,23 @@ func (w *Workspace) candidate(e graph.EntityID) candidate {
 		score := float64(b.Score(b.p[e], degree))
 		return candidate{e, score, score, score}
 	}
-	var cosine [1]float32
-	if p := &w.model.Predictor; p.EntityNorms[e]*float32(b.norm) > 0 {
-		p.EntityTable.DotRows(cosine[:], int(e), int(e)+1, r.embedding)
-		cosine[0] /= p.EntityNorms[e] * float32(b.norm)
-	}
-	near := (1 - lambda) * math.Exp(float64(cosine[0]))
+	near := (1 - lambda) * math.Exp(w.cosine(e))
 	at := func(inverse float64) float64 {
 		return float64(b.Score(float32(lambda*float64(r.state[e])+inverse*near), degree))
 	}
 	return candidate{e, at((b.inverse[0] + b.inverse[1]) / 2), at(b.inverse[0]), at(b.inverse[1])}
+}
+
+// cosine computes an entity's cosine with the embedding of the readout from its row.
+func (w *Workspace) cosine(e graph.EntityID) float64 {
+	var cosine [1]float32
+	p := &w.model.Predictor
+	size := p.EntityNorms[e] * float32(w.bounds.norm)
+	if size > 0 {
+		p.EntityTable.DotRows(cosine[:], int(e), int(e)+1, w.readout.embedding)
+		cosine[0] /= size
+	}
+	return float64(cosine[0])
 }
 
 // sort sorts the candidates.

@@ -34,14 +34,20 @@ type Shared struct {
 func NewShared(m *model.Model, p *exchange.Shard) *Shared { return newShared(m, p, fit.NewCache(m)) }
 
 func newShared(m *model.Model, p *exchange.Shard, rows *fit.Cache) *Shared {
-	s := &Shared{rows: rows, part: p, inverseNorms: sync.OnceValue(func() []float32 { return inverses(m.Predictor.EntityNorms) })}
-	s.readouts.model = m
+	s := &Shared{rows: rows, part: p}
+	s.move(m)
 	access := AccessTo(m)
 	if p != nil {
 		access = sizeOf(m).access(0) // the same on all ranks
 	}
 	s.access.Store(&access)
 	return s
+}
+
+// move moves the state to a model, another one with as many entities if nothing uses the state any more.
+func (s *Shared) move(m *model.Model) {
+	s.inverseNorms = sync.OnceValue(func() []float32 { return inverses(m.Predictor.EntityNorms) })
+	s.readouts.model = m
 }
 
 // Access returns how plans read the entity table.
@@ -62,11 +68,29 @@ func (s *Shared) For(m *model.Model) *Shared {
 	if m.NumEntities() == s.readouts.model.NumEntities() {
 		return s
 	}
-	grown := newShared(m, s.part, s.rows.For(m))
+	if kept := m.Kept(); kept != nil {
+		return s.lent(m, kept)
+	}
+	grown := newShared(m, s.part, s.rows.For(m, nil))
 	if own := s.Access(); own != AccessTo(s.readouts.model) {
 		grown.Use(own)
 	}
 	return grown
+}
+
+// lent is For for a model from Lent: what is kept if that is of as many entities. It reads the moments of this one's.
+func (s *Shared) lent(m *model.Model, kept *any) *Shared {
+	idle, _ := (*kept).(*Shared)
+	if idle != nil && idle.readouts.model.NumEntities() == m.NumEntities() {
+		s.rows.For(m, idle.rows)
+		idle.move(m)
+	} else {
+		idle = newShared(m, s.part, s.rows.For(m, nil))
+		*kept = idle
+	}
+	idle.readouts.fewer = &s.readouts
+	idle.access.Store(s.access.Load())
+	return idle
 }
 
 // small reports whether Plan.Small suits the table and the settings: ε must be so small that nothing which a message

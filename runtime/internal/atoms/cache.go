@@ -31,8 +31,8 @@ type Cache struct {
 	recent list.List        // of cached *entry, most recently used first
 	used   int              // bytes cached
 
-	factors factorCache
-	budget  // of the memory of runs
+	factors *factorCache // of models with more entities too
+	budget               // of the memory of runs
 }
 
 // cacheKey names a cached row, or the results of a sweep.
@@ -66,16 +66,25 @@ func (e *entry) bytes() int {
 func NewCache(m *model.Model) *Cache { return newCache(m, DefaultBudget) }
 
 func newCache(m *model.Model, budget int) *Cache {
-	return &Cache{model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, scales: map[scale]uint32{}, missed: map[SweepName]bool{}, factors: factorCache{kept: map[factorsKey]*tailFactors{}}}
+	return &Cache{model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, scales: map[scale]uint32{}, missed: map[SweepName]bool{}, factors: &factorCache{kept: map[factorsKey]*tailFactors{}}}
 }
 
-// For returns a cache for another model, such as one with more entities, with the same budgets.
-func (c *Cache) For(m *model.Model) *Cache {
+// For returns a cache for a model with more entities, with the same budgets. It is idle, a cache for as many entities
+// that nothing uses any more, without its rows and sweeps; or a new one if idle is nil.
+func (c *Cache) For(m *model.Model, idle *Cache) *Cache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	next := newCache(m, c.most)
+	next := idle
+	if next == nil {
+		next = newCache(m, 0)
+	}
+	next.Forget()
+	clear(next.missed)
+	next.model = m
+	next.most = c.most
 	next.Norm = c.Norm
 	next.sweeps = c.sweeps
+	next.factors = c.factors
 	next.SetRunBudget(c.limit.Load())
 	return next
 }

@@ -59,6 +59,7 @@ func (c *Cache) takeMaker(s scale) *maker {
 	if k == nil {
 		k = newMaker(c.model)
 	}
+	k.model = c.model
 	k.scale = s
 	k.pool = c.model.Pool()
 	k.missing = k.missing[:0]

@@ -173,12 +173,24 @@ func (t *Strings) Tensors(prefix string) []safetensors.Tensor {
 	}
 }
 
+// within returns the table in the memory of one that appended made of it.
+func (t *Strings) within(grown *Strings) Strings {
+	next := *t
+	next.Text = grown.Text[:len(t.Text)]
+	next.Offsets.Words = grown.Offsets.Words[:len(t.Offsets.Words)]
+	return next
+}
+
 // appended returns the table with the strings of another appended.
 func (t *Strings) appended(more *Strings, own bool) Strings {
 	n := int32(t.Offsets.Len() - 1)
 	next := Strings{
 		Text:    grow.Append(t.Text, more.Text, own),
 		Offsets: t.Offsets.Appended(&more.Offsets, int64(len(t.Text)), own),
+	}
+	if len(more.Order) == 0 {
+		next.Order = t.Order
+		return next
 	}
 	// The order is merged: ids of both, by their strings.
 	next.Order = make([]int32, 0, len(t.Order)+len(more.Order))

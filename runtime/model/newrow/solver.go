@@ -52,7 +52,7 @@ type solver struct {
 	askers    map[graph.RelationID]*askers
 	more      [][]float32 // the rows of new entities, nil where there is none yet
 
-	rows, products, scores []float32 // buffers
+	rows, products, scores, groupRows []float32 // buffers
 }
 
 // newSolver returns a solver for a model.
@@ -137,6 +137,7 @@ func (s *solver) rowFor(facts []fact) []float32 {
 func (s *solver) groups(facts []fact) ([]group, *askers) {
 	var groups []group
 	asked := &askers{weight: 1}
+	s.groupRows = s.groupRows[:0]
 	for len(facts) > 0 {
 		r := facts[0].Relation
 		g := group{relation: s.predictor.Relation(r), targets: make([]float32, s.width), askers: s.askersOf(r.Inverse())}
@@ -164,7 +165,10 @@ func (s *solver) groups(facts []fact) ([]group, *askers) {
 			ids = append(ids, e)
 			logs = append(logs, 0)
 		}
-		g.rows, g.logs = s.rowsOf(nil, ids), append(logs, rest...)
+		before := len(s.groupRows)
+		s.groupRows = s.rowsOf(s.groupRows, ids)
+		g.rows = s.groupRows[before:]
+		g.logs = append(logs, rest...)
 		s.ask(asked, r.Inverse(), tails)
 		groups = append(groups, g)
 	}
