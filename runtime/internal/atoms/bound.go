@@ -53,10 +53,7 @@ func (r *Request) Bound(a *fuzzy.Arena, bounds []float32, news, list []int32, x 
 			}
 		}
 	}
-	by := nearRows * float32(max(1, len(tails))) / sum
-	if len(tails) > 0 {
-		by *= float32(w.second)
-	}
+	by := nearRows * float32(w.share(tails)) / sum
 	for i, e := range list {
 		if observed(e) {
 			continue
@@ -76,13 +73,6 @@ func (r *Request) addTerms(scores []float32, entities []int32, w weights, head i
 		return
 	}
 	for i, e := range entities {
-		by := float32(1)
-		if w.tailFactors != nil {
-			by = w.of(e)
-		}
-		if e == head {
-			by *= w.loop
-		}
-		scores[i] += float32(math.Log(float64(by)))
+		scores[i] += float32(math.Log(w.weight(e, head)))
 	}
 }

@@ -31,6 +31,10 @@ type Cache struct {
 	recent list.List        // of cached *entry, most recently used first
 	used   int              // bytes cached
 
+	// sources are the latest of the cached rows that a sweep made.
+	sources map[rowName]*entry
+	fewer   *Cache // of the model that this one was made from by adding entities for a short time, nil for others
+
 	factors *factorCache // of models with more entities too
 	budget               // of the memory of runs
 }
@@ -47,6 +51,7 @@ type cacheKey struct {
 type entry struct {
 	cacheKey
 	row     *fuzzy.Set
+	made    *making       // nil for a row that no sweep made
 	results any           // of a sweep
 	size    int           // of them
 	element *list.Element // in the list of cached entries, nil if not cached
@@ -56,7 +61,11 @@ type entry struct {
 // bytes returns the memory of an entry.
 func (e *entry) bytes() int {
 	if e.row != nil {
-		return e.row.Bytes() + entryBytes
+		bytes := e.row.Bytes() + entryBytes
+		if e.made != nil {
+			bytes += e.made.bytes()
+		}
+		return bytes
 	}
 	return e.size + entryBytes
 }
@@ -66,7 +75,10 @@ func (e *entry) bytes() int {
 func NewCache(m *model.Model) *Cache { return newCache(m, DefaultBudget) }
 
 func newCache(m *model.Model, budget int) *Cache {
-	return &Cache{model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, scales: map[scale]uint32{}, missed: map[SweepName]bool{}, factors: &factorCache{kept: map[factorsKey]*tailFactors{}}}
+	return &Cache{
+		model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, scales: map[scale]uint32{}, missed: map[SweepName]bool{},
+		sources: map[rowName]*entry{}, factors: &factorCache{kept: map[factorsKey]*tailFactors{}},
+	}
 }
 
 // For returns a cache for a model with more entities, with the same budgets. It is idle, a cache for as many entities
@@ -77,6 +89,9 @@ func (c *Cache) For(m *model.Model, idle *Cache) *Cache {
 	next := idle
 	if next == nil {
 		next = newCache(m, 0)
+	}
+	if m.Kept() != nil {
+		next.fewer = c
 	}
 	next.Forget()
 	clear(next.missed)
@@ -137,6 +152,9 @@ func (c *Cache) shrink(bytes int) {
 	for c.used > bytes {
 		old := c.recent.Remove(c.recent.Back()).(*entry)
 		delete(c.kept, old.cacheKey)
+		if name := old.name(); c.sources[name] == old {
+			delete(c.sources, name)
+		}
 		old.element = nil
 		c.used -= old.bytes()
 		if old.readers > 0 {
@@ -146,19 +164,25 @@ func (c *Cache) shrink(bytes int) {
 }
 
 // entryBytes is the memory of a row besides its lists.
-const entryBytes = 200
+const entryBytes = 400
 
-// add caches a new row, evicting the least recently used ones, unless the name is taken or there is no memory. It
-// returns the entry to read, with one more reader.
-func (c *Cache) add(k cacheKey, row *fuzzy.Set) *entry {
+// name returns the name of a row for any facts.
+func (e *entry) name() rowName { return rowName{e.Key, e.scale} }
+
+// add caches a new row, evicting the least recently used ones, unless the name is taken or there is no memory. made is
+// nil unless a sweep made it. add returns the entry to read, with one more reader.
+func (c *Cache) add(k cacheKey, row *fuzzy.Set, made *making) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.find(k); old != nil {
 		return old
 	}
-	e := &entry{cacheKey: k, row: row, readers: 1}
-	if !c.keep(e) {
+	e := &entry{cacheKey: k, row: row, made: made, readers: 1}
+	switch {
+	case !c.keep(e):
 		c.running.Add(int64(e.bytes()))
+	case made != nil:
+		c.sources[e.name()] = e
 	}
 	return e
 }

@@ -46,7 +46,7 @@ func (c *factorCache) factorsOf(g *graph.Graph, r graph.RelationID, exponent flo
 		return x
 	}
 
-	x = factorsBy(logFrequencies(sortedTails(g, r, part)), exponent)
+	x = factorsBy(countTails(sortedTails(g, r, part)), exponent)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.tails+len(x.tails) > mostFactors {
@@ -60,37 +60,53 @@ func (c *factorCache) factorsOf(g *graph.Graph, r graph.RelationID, exponent flo
 	return x
 }
 
-// tailLogs are ln(10f + 1) for the tails of a directed relation, in ascending order.
-type tailLogs struct {
-	tails []int32
-	logs  []float64
-}
+// tailCounts counts the heads of the tails of a directed relation, in ascending order.
+type tailCounts struct{ tails, counts []int32 }
 
-// logFrequencies counts the heads of each tail in an ascending list of tails.
-func logFrequencies(sorted []int32) (x tailLogs) {
+// countTails counts the heads of each tail in an ascending list of tails.
+func countTails(sorted []int32) tailCounts {
+	distinct := 0
+	for i, t := range sorted {
+		if i == 0 || t != sorted[i-1] {
+			distinct++
+		}
+	}
+	x := tailCounts{make([]int32, 0, distinct), make([]int32, 0, distinct)}
 	for from := 0; from < len(sorted); {
 		to := from + 1
 		for to < len(sorted) && sorted[to] == sorted[from] {
 			to++
 		}
-		x.tails, x.logs = append(x.tails, sorted[from]), append(x.logs, math.Log1p(10*float64(to-from)))
+		x.tails = append(x.tails, sorted[from])
+		x.counts = append(x.counts, int32(to-from))
 		from = to
 	}
 	return x
 }
 
-// addTo adds the logarithms, times weight, to scores.
-func (x *tailLogs) addTo(scores []float32, weight float64) {
+// addTo adds ln(10f + 1), times weight, to the scores of the tails.
+func (x *tailCounts) addTo(scores []float32, weight float64) {
 	for i, t := range x.tails {
-		scores[t] += float32(weight * x.logs[i])
+		scores[t] += float32(weight * math.Log1p(10*float64(x.counts[i])))
 	}
 }
 
+// fewHeads bounds the numbers of heads whose factor is computed once.
+const fewHeads = 256
+
 // factorsBy returns the factors for an exponent.
-func factorsBy(x tailLogs, exponent float64) *tailFactors {
+func factorsBy(x tailCounts, exponent float64) *tailFactors {
+	var known [fewHeads]float32 // 0 where it is not
 	f := &tailFactors{x.tails, make([]float32, len(x.tails))}
-	for i, log := range x.logs {
-		f.factors[i] = float32(math.Exp(exponent * log))
+	for i, count := range x.counts {
+		if count < fewHeads && known[count] > 0 {
+			f.factors[i] = known[count]
+			continue
+		}
+		f.factors[i] = float32(math.Exp(exponent * math.Log1p(10*float64(count))))
+		if count < fewHeads {
+			known[count] = f.factors[i]
+		}
 	}
 	return f
 }
@@ -120,6 +136,26 @@ type weights struct {
 	second       float64 // factor of the degrees of a head that has a tail
 }
 
+// weight returns the product of the factors of an entity's exponential in a row of head.
+func (w *weights) weight(e, head int32) float64 {
+	by := 1.0
+	if w.tailFactors != nil {
+		by = float64(w.of(e))
+	}
+	if e == head {
+		by *= float64(w.loop)
+	}
+	return by
+}
+
+// share returns the factor of the degrees of a head with the given tails.
+func (w *weights) share(tails []int32) float64 {
+	if len(tails) == 0 {
+		return 1
+	}
+	return float64(len(tails)) * w.second
+}
+
 // weightsOf returns the effect of regularities on the rows of a relation.
 func (c *factorCache) weightsOf(m *model.Model, s scale, r graph.RelationID, part bool) weights {
 	x := weights{loop: 1, second: 1}
@@ -139,8 +175,8 @@ func (c *factorCache) weightsOf(m *model.Model, s scale, r graph.RelationID, par
 // addScoreTerms adds the contributions of regularities to the scores of a row.
 func addScoreTerms(m *model.Model, terms model.ScoreTerms, x Key, scores []float32) {
 	if terms.Frequency > 0 {
-		logs := logFrequencies(sortedTails(m.Graph, x.R, false))
-		logs.addTo(scores, terms.Frequency)
+		counts := countTails(sortedTails(m.Graph, x.R, false))
+		counts.addTo(scores, terms.Frequency)
 	}
 	scores[x.H] += float32(terms.LoopScore(&m.Manifest.Regularities[x.R/2]))
 }

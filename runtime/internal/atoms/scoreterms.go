@@ -118,11 +118,11 @@ func (room *termRoom) losses(m *model.Model, x Key, scores []float32, tails []in
 	room.scores, room.exps = reuse.Slice(room.scores, len(scores)), reuse.Slice(room.exps, len(scores))
 	known := slices.Concat(m.Graph.Tails(graph.EntityID(x.H), x.R), tails)
 	loops := loopLosses{x.H, slices.Contains(known, x.H), tails, &m.Manifest.Regularities[x.R/2]}
-	logs := logFrequencies(sortedTails(m.Graph, x.R, false))
+	counts := countTails(sortedTails(m.Graph, x.R, false))
 	losses = make([]float64, len(frequencyWeights)*len(loopWeights)*len(calibrateAt))
 	for i, w := range frequencyWeights {
 		copy(room.scores, scores)
-		logs.addTo(room.scores, w)
+		counts.addTo(room.scores, w)
 		top := simd.Max(room.scores)
 		for j, at := range calibrateAt {
 			simd.Scale(room.exps, room.scores, float32(1/at))

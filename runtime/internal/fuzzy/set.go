@@ -101,8 +101,11 @@ func (x *Set) Dense(dst []float32) {
 		copy(dst, x.Full)
 		return
 	}
-	for i := range dst {
-		dst[i] = x.Rest
+	clear(dst)
+	if x.Rest != 0 {
+		for i := range dst {
+			dst[i] = x.Rest
+		}
 	}
 	for i, e := range x.IDs {
 		dst[e] = x.Deg[i]
