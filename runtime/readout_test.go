@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -48,6 +49,13 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 	for e := range p.EntityNorms {
 		p.EntityNorms[e] = float32(length(p.EntityTable.Row(graph.EntityID(e), nil)))
 	}
+	x.bind(t)
+	return x
+}
+
+// bind binds the plan to the model.
+func (x *readoutWorld) bind(t *testing.T) {
+	t.Helper()
 	made := withPattern(plan.Plan{
 		ABI: plan.ABI, Semantics: model.NSMP, Vectors: 2, Embeddings: 1,
 		Run: func(w *plan.Workspace) error {
@@ -57,9 +65,29 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 			return w.Err()
 		},
 	}, scq.Atom{Head: scq.Const(0), Tail: scq.Var(0)})
+	var err error
 	x.query, err = x.model.Bind(byslot.Spec("", made, nil))
 	require.NoError(t, err)
-	return x
+}
+
+// lend returns the world with new entities, among them some like others and one of zeros, for a short time.
+func (x *readoutWorld) lend(t *testing.T, rng *rand.Rand) *readoutWorld {
+	t.Helper()
+	var names []string
+	var rows []float32
+	for i := range 1 + rng.IntN(3) {
+		names = append(names, fmt.Sprint("new ", i))
+		row := x.model.bundle.Predictor.EntityTable.Row(graph.EntityID(rng.IntN(len(x.state))), nil)
+		scale := []float32{0, 1, -1, 3}[rng.IntN(4)]
+		for _, v := range row {
+			rows = append(rows, scale*v)
+		}
+	}
+	lent, err := x.model.Assume(func(now *model.Model) (*model.Model, error) { return now.Lent(names, rows) })
+	require.NoError(t, err)
+	y := &readoutWorld{model: lent, state: make(plan.Vector, len(x.state)+len(names)), embedding: make(plan.Embedding, len(x.embedding))}
+	y.bind(t)
+	return y
 }
 
 func length(x []float32) float64 {
@@ -137,6 +165,7 @@ func (x *readoutWorld) probabilities(lambda float64) []float64 {
 func TestReadout(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	decided := map[bool]int64{}
+	lent := int64(0)
 	for range 60 {
 		x := newReadoutWorld(t, rng, 2+rng.IntN(1500), 1+rng.IntN(40))
 		x.model.Use(plan.Access{Estimates: true, Bounds: true})
@@ -149,6 +178,23 @@ func TestReadout(t *testing.T) {
 		}
 		yes, no := x.model.Readouts().Counts()
 		decided[true], decided[false] = decided[true]+yes, decided[false]+no
+		for range 3 {
+			y := x.lend(t, rng)
+			before, _ := y.model.Readouts().Counts()
+			y.draw(rng)
+			k := 1 + rng.IntN(min(12, len(y.state)))
+			if rng.IntN(2) == 0 { // a new entity is the k-th best by its cosine alone
+				y.state[len(y.state)-1] = slices.Sorted(slices.Values(y.state))[len(y.state)-k]
+				copy(y.embedding, y.model.bundle.Predictor.EntityTable.Row(graph.EntityID(len(y.state)-1), nil))
+			}
+			y.check(t, model.DefaultSettings(), k)
+			after, _ := y.model.Readouts().Counts()
+			lent += after - before
+			y.model.bundle.GiveBack()
+		}
+	}
+	if lent < 20 {
+		t.Errorf("bounds decided %d readouts of lent models, want many", lent)
 	}
 	t.Logf("%d of %d readouts were decided by bounds", decided[true], decided[true]+decided[false])
 	if decided[true] < 40 || decided[false] < 40 {

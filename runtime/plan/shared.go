@@ -34,20 +34,14 @@ type Shared struct {
 func NewShared(m *model.Model, p *exchange.Shard) *Shared { return newShared(m, p, fit.NewCache(m)) }
 
 func newShared(m *model.Model, p *exchange.Shard, rows *fit.Cache) *Shared {
-	s := &Shared{rows: rows, part: p}
-	s.move(m)
+	s := &Shared{rows: rows, part: p, inverseNorms: sync.OnceValue(func() []float32 { return inverses(m.Predictor.EntityNorms) })}
+	s.readouts.model = m
 	access := AccessTo(m)
 	if p != nil {
 		access = sizeOf(m).access(0) // the same on all ranks
 	}
 	s.access.Store(&access)
 	return s
-}
-
-// move moves the state to a model, another one with as many entities if nothing uses the state any more.
-func (s *Shared) move(m *model.Model) {
-	s.inverseNorms = sync.OnceValue(func() []float32 { return inverses(m.Predictor.EntityNorms) })
-	s.readouts.model = m
 }
 
 // Access returns how plans read the entity table.
@@ -83,11 +77,15 @@ func (s *Shared) lent(m *model.Model, kept *any) *Shared {
 	idle, _ := (*kept).(*Shared)
 	if idle != nil && idle.readouts.model.NumEntities() == m.NumEntities() {
 		s.rows.For(m, idle.rows)
-		idle.move(m)
+		idle.readouts.model = m
 	} else {
 		idle = newShared(m, s.part, s.rows.For(m, nil))
 		*kept = idle
 	}
+	idle.inverseNorms = sync.OnceValue(func() []float32 {
+		fewer := s.inverseNorms()
+		return append(fewer[:len(fewer):len(fewer)], inverses(m.Predictor.EntityNorms[len(fewer):])...)
+	})
 	idle.readouts.fewer = &s.readouts
 	idle.access.Store(s.access.Load())
 	return idle

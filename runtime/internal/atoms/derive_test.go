@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
@@ -18,7 +19,7 @@ func plainRow(m *model.Model, s scale, h int32, r graph.RelationID) []float64 {
 	n := m.NumEntities()
 	p := &m.Predictor
 	query := make([]float32, 2*p.Rank)
-	p.Relation(r).Project(query, p.EntityTable.Row(graph.EntityID(h), nil), false, false)
+	kernels.Project(query, p.EntityTable.Row(graph.EntityID(h), nil), p.Relation(r), false, false)
 	about := &m.Manifest.Regularities[r/2]
 	degrees := make([]float64, n)
 	sum := 0.0
@@ -66,7 +67,7 @@ func plainRow(m *model.Model, s scale, h int32, r graph.RelationID) []float64 {
 func givenTo(m *model.Model, x Key, sign float32) Given {
 	p := &m.Predictor
 	query := make([]float32, 2*p.Rank)
-	p.Relation(x.R).Project(query, p.EntityTable.Row(graph.EntityID(x.H), nil), false, sign < 0)
+	kernels.Project(query, p.EntityTable.Row(graph.EntityID(x.H), nil), p.Relation(x.R), false, sign < 0)
 	scores := make([]float32, m.NumEntities())
 	p.EntityTable.DotRows(scores, 0, len(scores), query)
 	return Given{Scores: scores, Sign: sign}
