@@ -81,7 +81,7 @@ func TestFit(t *testing.T) {
 		known := rand.New(rand.NewPCG(3, 5))
 		for range 10 * questions { // known answers, refuted by half of a probability that their degrees lack
 			lacking := math.Exp(-5 * known.Float64())
-			p := point{x: model.Doubt(1 - lacking), weight: 1}
+			p := point{x: model.Doubt(1 - lacking), weight: 1, seen: 1}
 			if known.Float64() < lacking/2 {
 				p.hits = 1
 			}
@@ -122,7 +122,7 @@ func TestFit(t *testing.T) {
 	for i := range test {
 		a := &test[i]
 		x := c.Of(a.kind == heldOut)
-		off[a.kind] += math.Abs(x.Curve.At(x.Sum(a.evidence, a.margin, x.Offset(a.relation)+a.terms.Weighed(&x.Terms))) - chance(a))
+		off[a.kind] += math.Abs(x.Curves[0].At(x.Sum(a.evidence, a.margin, x.Offset(a.relation)+a.terms.Weighed(&x.Terms))) - chance(a))
 	}
 	for k, most := range map[kind]float64{ordinary: 0.03, heldOut: 0.1} { // held-out questions have weights fitted to all
 		if mean := off[k] / float64(len(test)/2); mean > most {
@@ -146,7 +146,7 @@ func TestFitBounds(t *testing.T) {
 		t.Fatalf("evidence %v and %v, margin %v", x.Evidence, c.Ordinary.Evidence, x.Margin)
 	}
 	again, err := o.fit()
-	if err != nil || again.HeldOut.Evidence != c.HeldOut.Evidence || len(again.HeldOut.Curve.X) != len(c.HeldOut.Curve.X) {
+	if err != nil || again.HeldOut.Evidence != c.HeldOut.Evidence || len(again.HeldOut.Curves[0].X) != len(c.HeldOut.Curves[0].X) {
 		t.Errorf("the second time %+v, the first time %+v, error %v", again, c, err)
 	}
 }

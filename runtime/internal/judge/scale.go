@@ -25,7 +25,7 @@ type Basis struct {
 }
 
 // leastConfidence is the smallest confidence reported; never 0, which means none.
-const leastConfidence = 1e-6
+const leastConfidence = 1e-9
 
 // scale turns evidence into confidence, for one question.
 type scale struct {
@@ -37,6 +37,7 @@ type scale struct {
 	unlinked  float64 // the factor of the odds, see model.Missing, of answers without a witness
 	atoms     float64 // see model.TermAtoms
 	heldOut   float64 // see Asking
+	form      int     // see scq.Form
 	memo
 }
 
@@ -69,7 +70,7 @@ func newScale(m *model.Model, by model.Semantics, s *model.Settings, heldOut flo
 		return scale{}, why
 	}
 	x := scale{
-		claims: c.Of(heldOut > 0), lacking: &c.Lacking, semantics: by, mixture: s.Degrees.OrDefault().Mixture, atoms: atomsOf(disjuncts), heldOut: heldOut,
+		claims: c.Of(heldOut > 0), lacking: &c.Lacking, semantics: by, mixture: s.Degrees.OrDefault().Mixture, atoms: atomsOf(disjuncts), heldOut: heldOut, form: scq.Form(disjuncts),
 	}
 	return x, ""
 }
@@ -183,7 +184,7 @@ func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link, fact
 		return leastConfidence, b
 	}
 	b.Complete = s.odds(m, l.Relation) == 0
-	confirmed := c.Curve.At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
+	confirmed := c.Curves[s.form].At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
 	p := s.chance(m, head, confirmed)
 	if !b.Complete && l.Relation >= 0 && s.heldOut == 0 {
 		if tail := (question{l.Tail, l.Relation.Inverse()}); c == s.lacking {
