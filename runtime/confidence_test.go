@@ -127,7 +127,7 @@ func TestConfidence(t *testing.T) {
 					}
 					c := m.Bundle().Manifest.Confidence[semantics.String()].Ordinary
 					p := c.Curves[0].At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
-					if a.Confidence > max(1e-6, p/(1-p)) { // TestEnds says what it is
+					if a.Confidence > max(1e-9, p/(1-p)) { // TestEnds says what it is
 						t.Errorf("%s: %s has confidence %v, where the curve has %v", what, a.Values[0].Name, a.Confidence, p)
 					}
 				}
@@ -185,7 +185,7 @@ func TestEnds(t *testing.T) {
 			want = model.AmongMissing(p, missing.Odds(missing.Assumed))
 		}
 		asked[none[0]][none[1]]++
-		want = max(1e-6, applies*want)
+		want = max(1e-9, applies*want)
 		if row.Basis.Applies != applies || math.Abs(row.Confidence-want) > 1e-12 {
 			t.Errorf("the link of relation %d between %v has confidence %v by a chance of %v, want %v by %v", r, ends, row.Confidence, row.Basis.Applies, want, applies)
 		}
