@@ -38,7 +38,7 @@ type Vocabulary interface {
 
 // Resolve looks up the ids of the entities and relations in a query. It reports each unknown name once, at its
 // first position, with the vocabulary's error as message. It reports an unknown relation behind an alias where
-// the alias is declared. The error is an ErrorList, whose errors are Unknown. A query without names needs no vocabulary.
+// the alias is declared. The error is an ErrorList. A query without names needs no vocabulary.
 func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 	if v == nil { // the query has no names
 		v = struct{ Vocabulary }{}
@@ -83,10 +83,9 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 		}
 	})
 	q.checkFilters(&r.reporter, v, formula)
-	if r.err() == nil {
-		return r.ids, nil
-	}
-	return r.ids, r.unknown()
+	err := r.err()
+	r.suggestNames()
+	return r.ids, err
 }
 
 // resolver collects the ids of a query's names, and the mistakes.
@@ -116,6 +115,7 @@ func (r *resolver) lookUp(in namespace, name string, pos func() ast.Pos, hint st
 		return
 	}
 	mistake := r.add(pos(), hint, "%s", err)
+	mistake.Unknown = true
 	r.suggest[mistake] = func() {
 		near := in.similar(r.v, name, nearest.Max)
 		mistake.Hint = cmp.Or(nearest.Hint(quoteAll(near)), hint)
@@ -125,18 +125,14 @@ func (r *resolver) lookUp(in namespace, name string, pos func() ast.Pos, hint st
 	}
 }
 
-// unknown returns the mistakes and marks them as unknown names. A suggestion compares all names of the model, so only
-// the mistakes that are shown get some.
-func (r *resolver) unknown() ErrorList {
+// suggestNames adds the nearest names to mistakes. A suggestion compares all names of the model, so only the mistakes that
+// are shown get some.
+func (r *resolver) suggestNames() {
 	for _, mistake := range r.errs[:min(len(r.errs), maxShown)] {
 		if find := r.suggest[mistake]; find != nil {
 			find()
 		}
 	}
-	for _, mistake := range r.errs {
-		mistake.Unknown = true
-	}
-	return r.errs
 }
 
 // leading returns the directed relations of a formula that lead to an entity, given the ids of the relations.
@@ -178,7 +174,7 @@ func (q *Query) checkFilters(r *reporter, v Vocabulary, formula ast.Formula) {
 func (q *Query) checkFilter(r *reporter, v Vocabulary, u *ast.Unequal) {
 	f := u.Filter()
 	if err := v.CheckAttribute(f.Attribute); err != nil {
-		r.add(u.Pos, "", "%s", err)
+		r.add(u.Pos, "", "%s", err).Unknown = true
 		return
 	}
 	least := math.Inf(-1)

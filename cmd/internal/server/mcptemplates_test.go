@@ -126,3 +126,18 @@ func TestMCPTemplates(t *testing.T) {
 		}
 	}
 }
+
+// TestFilterCodes asks for what no filter can be: a name that the model lacks is unknown, a value that cannot be
+// compared, or a range without values, is a mistake in the query.
+func TestFilterCodes(t *testing.T) {
+	_, hs := start(t, Config{Options: host.Options{Open: openPeople}})
+	for filter, want := range map[string]string{
+		`people(y) > 3`: `"answers"`, `poeple(y) > 3`: `"unknown_name"`, `people(y) > "1950"`: `"bad_query"`, `people(y) in 3..2`: `"bad_query"`,
+		`people(y) > 1e400`: `"bad_query"`, `independent(y) > 5`: `"bad_query"`, `independent(y) > "abc"`: `"bad_query"`,
+	} {
+		formula := `borders("Brazil", y) & ` + filter
+		if _, text := call(t, hs, "POST", "/v1/ask", jsonText(t, map[string]any{"formula": formula})); !strings.Contains(text, want) {
+			t.Errorf("%s: want %s: %s", formula, want, text)
+		}
+	}
+}
