@@ -193,8 +193,6 @@ func (c *askCmd) refuse(kind plan.Kind) error {
 	switch {
 	case !kind.Lists() && kind != plan.Verdict && c.Why != 0: // verdicts always have witnesses
 		return usagef("--why is for answers, and the question asks %s", kind.Asks())
-	case !kind.Lists() && len(c.WhyNot) > 0:
-		return usagef("--why-not is for answers, and the question asks %s", kind.Asks())
 	case kind == plan.Rows && c.Device != "cpu":
 		return usagef("--device answers queries with one answer variable: leave it out")
 	}
@@ -219,9 +217,6 @@ func (c *askCmd) choices(m *runtime.Model, x *question) error {
 		if err := x.wanted.Set(&o); err != nil {
 			return err
 		}
-	}
-	if n := len(x.Spec().Variables); len(c.WhyNot) > 0 && len(c.WhyNot) != n {
-		return usagef("--why-not is given %d times: name one entity for each of the answer variables %s", len(c.WhyNot), strings.Join(x.Spec().Variables, ", "))
 	}
 	for _, name := range c.WhyNot {
 		e, err := m.Entity(name)

@@ -115,11 +115,14 @@ func errorText(err error) string {
 
 // flagOf returns the flag for the option in an error.
 func flagOf(e *runtime.OptionError) string {
-	name := strings.ReplaceAll(print.Field(e), "_", "-")
-	if name == "k" {
+	switch name := print.Field(e); name {
+	case "k":
 		return "-k"
+	case "entities":
+		return "--why-not"
+	default:
+		return "--" + strings.ReplaceAll(name, "_", "-")
 	}
-	return "--" + name
 }
 
 // remedy returns the command or flag that fixes an error from a package that knows neither, empty if none does.
