@@ -84,7 +84,11 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 	})
 	q.checkFilters(&r.reporter, v, formula)
 	err := r.err()
-	r.suggestNames()
+	for _, mistake := range r.errs[:min(len(r.errs), maxShown)] {
+		if find := r.suggest[mistake]; find != nil { // compares all names of the model
+			find()
+		}
+	}
 	return r.ids, err
 }
 
@@ -121,16 +125,6 @@ func (r *resolver) lookUp(in namespace, name string, pos func() ast.Pos, hint st
 		mistake.Hint = cmp.Or(nearest.Hint(quoteAll(near)), hint)
 		for _, n := range near {
 			mistake.Nearest = append(mistake.Nearest, in.written(n))
-		}
-	}
-}
-
-// suggestNames adds the nearest names to mistakes. A suggestion compares all names of the model, so only the mistakes that
-// are shown get some.
-func (r *resolver) suggestNames() {
-	for _, mistake := range r.errs[:min(len(r.errs), maxShown)] {
-		if find := r.suggest[mistake]; find != nil {
-			find()
 		}
 	}
 }

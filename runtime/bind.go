@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/efoc/efoc/runtime/internal/search"
@@ -29,7 +30,7 @@ func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 	case m.shards != nil:
 		return nil, q.fail(ErrNeedsWhole)
 	case m.device != nil:
-		return nil, q.fail(errRowsHere)
+		return nil, q.fail(errors.New("a query with several answer variables is answered in main memory: bind it to a model there"))
 	}
 	for i := range s.Parts {
 		part, err := q.bindPart(&s.Parts[i])

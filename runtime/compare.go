@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 )
 
 // AskAgainst is Ask, and compares the reply with another question's for the same values, such as the same question
@@ -52,21 +51,18 @@ func changes(before, after []Row, k, offset int) []AnswerChange {
 		c := AnswerChange{Values: r.Values, Before: was[key], After: is[key]}
 		delete(was, key)
 		delete(is, key)
-		switch order := 0; {
+		switch {
 		case c.Before == nil && c.After == nil: // compared already
-			return
 		case c.Before == nil:
 			c.Change = "came"
 		case c.After == nil:
 			c.Change = "went"
 		default:
-			order = c.After.compare(c.Before)
-			if order == 0 {
-				return
-			}
-			c.Change = map[int]string{1: "rose", -1: "fell"}[order]
+			c.Change = map[int]string{1: "rose", -1: "fell"}[c.After.compare(c.Before)]
 		}
-		list = append(list, c)
+		if c.Change != "" {
+			list = append(list, c)
+		}
 	}
 	for i := range after[:min(k, len(after))] {
 		compare(&after[i])
@@ -79,11 +75,11 @@ func changes(before, after []Row, k, offset int) []AnswerChange {
 
 // key identifies the entities of a row.
 func (r *Row) key() string {
-	var text strings.Builder
+	var ids []int
 	for _, v := range r.Values {
-		fmt.Fprint(&text, v.ID, " ")
+		ids = append(ids, int(v.ID))
 	}
-	return text.String()
+	return fmt.Sprint(ids)
 }
 
 // standings returns the places of rows by key.

@@ -38,9 +38,6 @@ func (q *Question) describe(now *Model, show []string, replies ...*Reply) {
 	for _, r := range replies {
 		r.Show = show
 		r.Columns = q.columns
-		if len(q.columns) == 0 {
-			continue
-		}
 		for i := range r.Rows {
 			for k := range r.Rows[i].Values {
 				v := &r.Rows[i].Values[k]

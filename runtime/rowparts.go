@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/judge"
@@ -11,9 +10,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
-
-// errRowsHere refuses models outside main memory.
-var errRowsHere = errors.New("a query with several answer variables is answered in main memory: bind it to a model there")
 
 // rowParts indexes the parts of a question for rows by role; noPart marks a role without a part.
 type rowParts struct {

@@ -161,7 +161,7 @@ func (c *askCmd) prepare(a *app, m *openModel, q *lang.Query, o compiler.Options
 			_, err = c.Answers.Options(m.Base())
 		}
 		if err != nil {
-			return nil, usagef("--compare: without the assumptions, %s", err.Error())
+			return nil, usagef("--compare: without the assumptions, %v", err)
 		}
 		x.base = base.Question
 	}

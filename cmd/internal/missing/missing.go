@@ -129,9 +129,6 @@ const (
 	each           = 64
 )
 
-// atOnce returns the number of questions to ask a model together.
-func atOnce(m *runtime.Model) int { return max(1, min(together, togetherScores/m.NumEntities())) }
-
 // Run asks the questions and returns the most likely facts. If ctx ends first, it returns the facts found so far,
 // with the error. Each call starts a new search.
 func (s *Search) Run(ctx context.Context) (*Result, error) {
@@ -142,7 +139,7 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 // run is Run on a copy of the search, whose state it changes.
 func (s *Search) run(ctx context.Context) (*Result, error) {
 	var err error
-	for batch := range s.batches(atOnce(s.model)) {
+	for batch := range s.batches(max(1, min(together, togetherScores/s.model.NumEntities()))) {
 		s.progress()
 		err = s.ask(ctx, batch)
 		if err != nil {
@@ -226,12 +223,10 @@ func (s *Search) spread() iter.Seq[graph.EntityID] {
 }
 
 func gcd(a, b int) int {
-	for b > 0 {
-		rest := a % b
-		a = b
-		b = rest
+	if b == 0 {
+		return a
 	}
-	return a
+	return gcd(b, a%b)
 }
 
 // ask asks a batch of questions and keeps the likely answers.

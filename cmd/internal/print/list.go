@@ -52,7 +52,7 @@ func withAttributes(header []string, r *Reply, shown []string) []string {
 			name = c.Variable + "_" + name
 		}
 		taken := func(column string) bool { return strings.TrimPrefix(column, ">") == name }
-		for slices.ContainsFunc(header, taken) || slices.ContainsFunc(shown, taken) {
+		for slices.ContainsFunc(slices.Concat(header, shown), taken) {
 			name = c.Variable + "_" + name
 		}
 		header = append(header, name)

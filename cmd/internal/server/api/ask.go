@@ -91,7 +91,7 @@ func (s *Service) withoutAssumptions(ctx context.Context, h *host.Model, p *host
 		_, err = s.options(req, base)
 	}
 	if err != nil && problem.Of(err).Code == "unknown_name" {
-		err = problem.Bad("compare: without the assumptions, %s", err.Error())
+		err = problem.Bad("compare: without the assumptions, %v", err)
 	}
 	return base, err
 }

@@ -40,9 +40,8 @@ const (
 	maxStep = 10 * time.Millisecond
 	// maxTogether bounds the number of concurrent jobs: each counts as at least this fraction of the memory.
 	maxTogether = 64
-	// reserved is the fraction of the memory that is reserved, and little the fraction up to which work may use it.
+	// reserved is the fraction of the memory that is reserved, for work that needs at most a quarter of it.
 	reserved = 4
-	little   = 16
 )
 
 func newScheduler(l limits.Limits) *scheduler {
@@ -84,7 +83,7 @@ func (s *scheduler) run(ctx context.Context, bytes int64, work func(context.Cont
 
 // acquire waits for memory, and returns the semaphore to release.
 func (s *scheduler) acquire(ctx context.Context, bytes int64) (*semaphore.Weighted, error) {
-	if bytes > s.bytes/little {
+	if bytes > s.bytes/reserved/4 {
 		return s.memory, s.memory.Acquire(ctx, bytes)
 	}
 	if s.memory.TryAcquire(bytes) { // which fails if other work waits
