@@ -125,7 +125,7 @@ func jobs(t *testing.T, in string) []job {
 		{name: "import", args: with(imports...), old: more(imports, "--with", "lambda=0.5"), target: "m.efoc"},
 		{name: "train", args: with(training...), target: "m.efoc", stated: []string{"m.train.json"}, kept: []string{"m.ckpt"}, resume: "--resume"},
 		{name: "train anew", args: more(training, "--restart"), old: more(training, "--trainer", "seed=2"), target: "m.efoc", stated: []string{"m.train.json"}, kept: []string{"m.ckpt"}},
-		{name: "eval", args: with(evaluation...), old: more(evaluation, "--limit", "3"), stated: []string{"e.json"}},
+		{name: "eval", args: more(evaluation, "--state", "{}/e.state"), old: more(evaluation, "--limit", "3"), stated: []string{"e.json"}, kept: []string{"e.state"}},
 		{name: "sample", args: with(sampling...), old: more(sampling, "--seed", "9"), target: "q.jsonl"},
 		// Rows that are refused have the same lines, whichever ran together.
 		{name: "answer", args: more(answering, "--rows", rows), old: more(answering, "--rows", rows, "--shard", "1/2"), target: "a.jsonl", kept: []string{"a.jsonl.part"}, resume: "--resume"},

@@ -31,6 +31,7 @@ type evalCmd struct {
 	deviceFlag
 
 	Count bool   `help:"Also estimate the number of answers of each query, with the easy ones known, and compare it with the true number. It takes one more run."`
+	State string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
 	JSON  string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
 	Dump  string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Write each query with the ranks and scores of its hard answers."`
 }
@@ -100,7 +101,7 @@ func (c *evalCmd) Run(a *app) error {
 func (c *evalCmd) prepare(a *app, m *openModel) (*queryset.Set, eval.Config, error) {
 	config := eval.Config{
 		Plans: plans, Settings: c.apply(m.Settings()), Semantics: c.choose("", m.Bundle().Manifest.Semantics),
-		Filter: eval.EasyFilter(c.Filter), Batch: batch, Counts: c.Count, Progress: a.bar.Counter("evaluate"),
+		Filter: eval.EasyFilter(c.Filter), Batch: batch, Counts: c.Count,
 	}
 	if err := c.checkRead(config.Semantics); err != nil {
 		return nil, config, err
@@ -153,7 +154,7 @@ func (c *evalCmd) write(a *app, r *evalReport, interrupted error) error {
 	if r.Done < r.Total {
 		p.printf("\npartial: %d of %d queries are done\n", r.Done, r.Total)
 	}
-	p.printf("\nasked %d of %d queries in %s\n", r.Done, r.Total, roundTime(r.Seconds))
+	p.printf("\nasked %d of %d queries in %s\n", r.Asked, r.Total, roundTime(r.Seconds))
 	if p.err != nil || interrupted != nil {
 		return cmp.Or(p.err, interrupted)
 	}
@@ -163,6 +164,14 @@ func (c *evalCmd) write(a *app, r *evalReport, interrupted error) error {
 // evaluate runs the queries. The report is nil if there are no results; after an interrupt it covers the finished
 // queries.
 func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config) (report *eval.Report, outcome *eval.Outcome, err error) {
+	if c.State != "" {
+		config.State, err = eval.OpenState(c.State, set, config)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer func() { err = errors.Join(err, config.State.Close()) }()
+	}
+	config.Progress = a.bar.Counter("evaluate")
 	start := time.Now()
 	outcome, err = eval.Run(a.ctx, set, config)
 	switch {

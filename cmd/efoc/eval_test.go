@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,26 +66,29 @@ func squeeze(r result) result {
 	return r
 }
 
-// TestEvalInterrupted shows what is done, and writes no report.
+// TestEvalInterrupted shows what is done, and goes on from there.
 func TestEvalInterrupted(t *testing.T) {
 	dir := likesFolder(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
+	args := []string{"eval", at("q.jsonl"), "-m", at("likes.efoc"), "--state", at("state.jsonl")}
+	efoc(t, args...).want(t, statusOK, "asked 3 of 3 queries", "")
+	state, err := os.ReadFile(at("state.jsonl"))
+	require.NoError(t, err)
+	// The header, the queries of a shape, and a part of the next.
+	lines := bytes.SplitAfter(state, []byte("\n"))
+	write(t, at("state.jsonl"), string(slices.Concat(lines[0], lines[1], lines[2][:7])))
 	ctx, cancel := context.WithCancel(context.Background())
 	var stdout, stderr bytes.Buffer
 	a := &app{ctx: ctx, stdout: &stdout, stderr: &stderr}
-	c := &evalCmd{Queries: []string{at("q.jsonl")}, Engine: "auto", Filter: "released", JSON: write(t, at("r.json"), "all figures")}
+	c := &evalCmd{Queries: []string{at("q.jsonl")}, Engine: "auto", Filter: "released", State: at("state.jsonl"), JSON: write(t, at("r.json"), "all figures")}
 	m, err := modelFlag{Model: at("likes.efoc")}.open(a)
 	require.NoError(t, err)
 	defer m.Close()
 	set, err := c.queries(a, nil)
 	require.NoError(t, err)
+	cancel()
 	report, _, interrupted := c.evaluate(a, set, eval.Config{
 		Model: m.Model, Engine: compiler.EngineAuto, Settings: m.Settings(), Filter: eval.Released, Batch: 1,
-		Progress: func(done, _ int) {
-			if done == 2 {
-				cancel()
-			}
-		},
 	})
 	if status := a.fail(c.write(a, &evalReport{Report: report}, interrupted)); status != statusInterrupted {
 		t.Errorf("status %d: %s", status, stderr.String())
@@ -94,6 +98,8 @@ func TestEvalInterrupted(t *testing.T) {
 	}
 	squeeze(result{statusOK, stdout.String(), ""}).want(t, statusOK, "1p 2 2 75.00", "")
 	result{statusOK, stdout.String(), ""}.want(t, statusOK, "partial: 2 of 3 queries are done", "")
+	efoc(t, args...).want(t, statusOK, "asked 1 of 3 queries", "")
+	squeeze(efoc(t, args...)).want(t, statusOK, "1p 2 2 75.00", "")
 }
 
 // TestEvalGolden compares the MRR of real graphs with those of an independent

@@ -2,6 +2,7 @@
 //
 //	Ranks       the rank of each hard answer
 //	Run         asks all queries of a set, in batches   -> Outcome
+//	State       a log of finished queries, to resume from
 //	Summarize   means over answers, queries and shapes  -> Report
 //	Dump        the ranks and scores of each query
 //

@@ -26,8 +26,10 @@ type Report struct {
 	Done  int `json:"done"`
 	Total int `json:"total"`
 	// Files are the averages over the queries of each file, if there are several.
-	Files   []FileReport `json:"files,omitempty"`
-	Seconds float64      `json:"seconds"`
+	Files []FileReport `json:"files,omitempty"`
+	// Asked counts the queries asked in Seconds; the others were done before.
+	Asked   int     `json:"asked"`
+	Seconds float64 `json:"seconds"`
 }
 
 // About describes what was evaluated, and how.
@@ -165,7 +167,7 @@ func describe(set *queryset.Set, c Config) About {
 
 // Summarize summarises an outcome. It omits groups without results.
 func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
-	r := &Report{About: describe(set, c), Settings: c.Settings}
+	r := &Report{About: describe(set, c), Settings: c.Settings, Asked: o.Asked}
 	var claims []Claim
 	a := averages{}
 	for i, g := range o.Groups {
@@ -255,7 +257,9 @@ func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) S
 		}
 	}
 	s.Count = counted(done)
-	s.Milliseconds = 1000 * g.Time.Seconds() / float64(len(done))
+	if g.Asked > 0 {
+		s.Milliseconds = 1000 * g.Time.Seconds() / float64(g.Asked)
+	}
 	to := a[s.Group]
 	if to == nil {
 		to = &average{}

@@ -18,7 +18,7 @@ func handReport(t testing.TB) *Report {
 		group(t, "1p", make([]queryset.Case, 3)...), group(t, "2in", make([]queryset.Case, 2)...), group(t, "2p", make([]queryset.Case, 1)...),
 	}}
 	c := Config{Model: m, Semantics: model.NSMP, Engine: "auto", Settings: m.Settings(), Filter: Released, Batch: 8}
-	o := &Outcome{Groups: []GroupOutcome{
+	o := &Outcome{Asked: 4, Groups: []GroupOutcome{
 		{Shape: "1p", Engine: "compiled", Layers: []int{2}, AllLinks: 1, Queries: []*Result{
 			{Ranks: []float64{1, 4}, Misses: []int{1, 5}}, {Ranks: []float64{2}, Misses: []int{1}}, {Ranks: []float64{}},
 		}},
@@ -31,7 +31,7 @@ func handReport(t testing.TB) *Report {
 // TestSummarize compares with means that were worked out by hand.
 func TestSummarize(t *testing.T) {
 	r := handReport(t)
-	if r.Done != 4 || r.Total != 6 || r.About.Queries.Count != 6 || r.About.Visible.Facts != 3 {
+	if r.Done != 4 || r.Total != 6 || r.Asked != 4 || r.About.Queries.Count != 6 || r.About.Visible.Facts != 3 {
 		t.Errorf("read %+v", r)
 	}
 	shapes := r.Shapes

@@ -44,6 +44,8 @@ type Config struct {
 	Batch int
 	// Counts also asks for the number of answers of each query.
 	Counts bool
+	// State logs finished queries; nil logs none.
+	State *State
 	// Progress, if not nil, receives the queries done and the total.
 	Progress func(done, total int)
 }
@@ -57,15 +59,10 @@ func (c *Config) heldOut() float64 {
 }
 
 // Outcome holds the results of Run, by group of the set.
-type Outcome struct{ Groups []GroupOutcome }
-
-// newOutcome returns an outcome without results.
-func newOutcome(set *queryset.Set) *Outcome {
-	o := &Outcome{}
-	for _, g := range set.Groups {
-		o.Groups = append(o.Groups, GroupOutcome{Queries: make([]*Result, len(g.Queries))})
-	}
-	return o
+type Outcome struct {
+	Groups []GroupOutcome
+	// Asked counts the queries asked, not found in a state file.
+	Asked int
 }
 
 // GroupOutcome is the outcome of a group.
@@ -78,8 +75,9 @@ type GroupOutcome struct {
 	Layers []int
 	// AllLinks is the maximum number of links that an answer can need.
 	AllLinks int
-	// Time is the total time of the queries that ran.
-	Time time.Duration
+	// Time is the total time of the Asked queries.
+	Time  time.Duration
+	Asked int
 	// Queries has a result for each query, nil if it did not run.
 	Queries []*Result
 
@@ -115,7 +113,10 @@ func (e *PrepareError) Unwrap() error { return e.Err }
 // Run asks every query of the set. It checks all queries before it asks the first; the error for a formula is a
 // *PrepareError. On an error, such as the end of ctx, it also returns the outcome so far.
 func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
-	r := &run{Config: c, outcome: newOutcome(set)}
+	if c.State == nil {
+		c.State = &State{found: newOutcome(set)}
+	}
+	r := &run{Config: c, outcome: c.State.found}
 	for i := range set.Groups {
 		out := &r.outcome.Groups[i]
 		if err := r.prepare(set.Groups[i], out); err != nil {
@@ -124,11 +125,16 @@ func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
 		if err := checkGroup(set.Groups[i], out.prepared, c.Model); err != nil {
 			return r.outcome, err
 		}
-		r.total += len(out.Queries)
+		for _, x := range out.Queries {
+			r.total++
+			if x != nil {
+				r.done++
+			}
+		}
 	}
 	r.progress(0)
 	for i := range set.Groups {
-		if err := r.group(ctx, set.Groups[i], &r.outcome.Groups[i]); err != nil {
+		if err := r.group(ctx, i, set.Groups[i]); err != nil {
 			return r.outcome, err
 		}
 	}
@@ -182,18 +188,31 @@ func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
 	return nil
 }
 
-// group runs the queries of a group.
-func (r *run) group(ctx context.Context, g *queryset.Group, out *GroupOutcome) error {
-	done := 0
-	for queries := range slices.Chunk(g.Queries, r.Batch) {
+// group runs the unfinished queries of a group.
+func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
+	out := &r.outcome.Groups[group]
+	hi := 0
+	for lo := 0; lo < len(g.Queries); lo = hi {
+		hi = lo + 1
+		if out.Queries[lo] != nil {
+			continue
+		}
+		for hi < len(g.Queries) && hi < lo+r.Batch && out.Queries[hi] == nil {
+			hi++
+		}
 		start := time.Now()
-		results, err := r.batch(ctx, g.Name, out, queries)
+		results, err := r.batch(ctx, g.Name, out, g.Queries[lo:hi])
 		out.Time += time.Since(start)
 		if err != nil {
-			return fmt.Errorf("queries %s from %d on: %w", g.Name, done, err)
+			return fmt.Errorf("queries %s from %d on: %w", g.Name, lo, err)
 		}
-		done += copy(out.Queries[done:], results)
-		r.progress(len(queries))
+		copy(out.Queries[lo:hi], results)
+		if err := r.State.Append(record{Group: group, First: lo, Results: results}); err != nil {
+			return err
+		}
+		out.Asked += hi - lo
+		r.outcome.Asked += hi - lo
+		r.progress(hi - lo)
 	}
 	out.prepared = nil // its workspaces are large
 	return nil

@@ -3,6 +3,8 @@ package eval
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -86,28 +88,63 @@ func worldConfig(t testing.TB) (*queryset.Set, Config) {
 	}
 }
 
-// TestRun interrupts an evaluation, and compares what it did with an evaluation that was left alone.
-func TestRun(t *testing.T) {
+// results are the parts of an outcome that are kept.
+func results(o *Outcome) (all [][]*Result) {
+	for _, g := range o.Groups {
+		all = append(all, g.Queries)
+	}
+	return all
+}
+
+// TestResume interrupts an evaluation twice, once in the middle of a line, and
+// compares the end with an evaluation that was left alone.
+func TestResume(t *testing.T) {
 	set, c := worldConfig(t)
 	want, err := Run(context.Background(), set, c)
 	require.NoError(t, err)
 	if g := want.Groups[1]; !slices.Equal(g.Layers, []int{3}) || g.Engine != compiler.EngineCompiled {
 		t.Errorf("2p ran with L = %v on %s", g.Layers, g.Engine)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	c.Progress = func(done, total int) {
-		if done == 28 {
-			cancel()
+	path := filepath.Join(t.TempDir(), "state.jsonl")
+	asked := 0
+	for stop := 1; ; stop++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		c.State, err = OpenState(path, set, c)
+		require.NoError(t, err)
+		batches := 0
+		c.Progress = func(done, total int) {
+			if batches++; batches > 4 && stop < 3 {
+				cancel()
+			}
 		}
+		got, err := Run(ctx, set, c)
+		cancel()
+		require.NoError(t, c.State.Close())
+		asked += got.Asked
+		if stop == 3 {
+			if err != nil || !reflect.DeepEqual(results(got), results(want)) {
+				t.Fatalf("the results differ from those without interrupt (%v)", err)
+			}
+			if total := 2 * len(set.Groups[0].Queries); asked != total+2*7 {
+				// Two lines were torn, and so seven queries were asked again twice.
+				t.Errorf("%d queries were asked, want %d", asked, total+2*7)
+			}
+			break
+		}
+		report := Summarize(set, c, got)
+		if !errors.Is(err, context.Canceled) || got.Asked != 28 || report.Done >= report.Total || report.Shapes[0].Queries == 0 {
+			t.Fatalf("interrupt %d: asked %d, done %d of %d (%v)", stop, got.Asked, report.Done, report.Total, err)
+		}
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, text[:len(text)-5*stop], 0o644))
 	}
-	got, err := Run(ctx, set, c)
-	report := Summarize(set, c, got)
-	if !errors.Is(err, context.Canceled) || report.Done != 28 || report.Done >= report.Total || report.Shapes[0].Queries == 0 {
-		t.Fatalf("done %d of %d (%v)", report.Done, report.Total, err)
-	}
-	first := want.Groups[0].Queries
-	if !reflect.DeepEqual(got.Groups[0].Queries[:28], first[:28]) || got.Groups[0].Queries[28] != nil {
-		t.Error("the results differ from those without interrupt")
+	// Nothing is asked that is done.
+	c.State, err = OpenState(path, set, c)
+	require.NoError(t, err)
+	defer c.State.Close()
+	if got, err := Run(context.Background(), set, c); err != nil || got.Asked != 0 || !reflect.DeepEqual(results(got), results(want)) {
+		t.Errorf("asked %d again (%v)", got.Asked, err)
 	}
 }
 
