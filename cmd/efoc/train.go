@@ -30,7 +30,8 @@ type trainCmd struct {
 	From string `placeholder:"OLD.efoc" in:"" predictor:"model" help:"Begin with the embeddings of this model, whose rank is kept, instead of random ones; entities and relations that it lacks are learnt anew. The graph may have grown or changed."`
 
 	Rank    *int           `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
-	Epochs  *int           `group:"training" placeholder:"N" help:"Maximum number of passes over the facts."`
+	Epochs  *int           `group:"training" placeholder:"N" help:"Maximum number of passes over the facts, by each member."`
+	Members int            `group:"training" least:"1" placeholder:"N" help:"Predictors to train one after another; the scores of the model are the means of theirs. With --budget, at most as many as have time for enough epochs. 1 by default."`
 	Trainer cli.OptionList `group:"training" sep:"none" options:"trainer" placeholder:"NAME=VALUE" help:"Other settings of the training, such as n3=0.1; may be repeated."`
 
 	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Time for reading, training and calibration together, which also determines rank and negatives unless they are given. By default at most 10m, or as long as --epochs takes if that is given."`
@@ -127,6 +128,9 @@ func (c *trainCmd) config(a *app) (training.Config, error) {
 	}
 	o.Manifest = model.Manifest{Description: c.Description, TypeRelation: c.TypeRelation, Settings: settings}
 	o.Given = training.Given{Rank: c.Rank, Epochs: c.Epochs}
+	if c.Members > 0 {
+		o.Given.Members = &c.Members
+	}
 	if err := c.Trainer.Set("--trainer", trainerOptions(&o.Given)); err != nil {
 		return o, err
 	}
@@ -174,7 +178,11 @@ func trainOutput(a *app) training.Output {
 				steps = all
 			}
 			a.bar.Show("train", int64(t.Epoch()*steps+done), int64(epochs*steps)) // assuming the same number of steps for all
-			a.bar.Describe(fmt.Sprintf("epoch %d/%d, loss %.4f", min(t.Epoch()+1, epochs), epochs, t.Loss().Mean()))
+			member := ""
+			if members := run.Options().Members; members > 1 {
+				member = fmt.Sprintf("member %d/%d, ", members-run.Left()+1, members)
+			}
+			a.bar.Describe(fmt.Sprintf("%sepoch %d/%d, loss %.4f", member, min(t.Epoch()+1, epochs), epochs, t.Loss().Mean()))
 		},
 	}
 }

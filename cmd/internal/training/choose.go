@@ -85,6 +85,12 @@ func enough(s train.Size) float64 {
 	return enoughEpochs
 }
 
+// membersFor returns the largest number of members, up to that of the options, of which each has enough epochs in the
+// given seconds.
+func membersFor(t Timing, s train.Size, seconds float64) int {
+	return max(1, min(t.Options.Members, int(seconds/(enough(s)*t.Epoch(s)))))
+}
+
 // fits reports whether options with the given timing allow enough epochs in the given seconds.
 func (c Choices) fits(t Timing, seconds float64) bool {
 	return enough(c.Size)*t.Epoch(c.Size) <= seconds

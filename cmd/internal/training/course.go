@@ -49,10 +49,16 @@ func (c *Course) Seconds(t Timing, s train.Schedule) float64 {
 
 // Pace adapts a run to the remaining time, and starts the decay of the rate once the run stops improving.
 type Pace struct {
-	// Left returns the seconds that remain for epochs; nil keeps the number of epochs.
+	// Left returns the seconds that remain for epochs of all members; nil keeps the number of epochs.
 	Left func() float64
 	// Falls says that the rate decays at the end.
 	Falls bool
+}
+
+// left returns the seconds that remain for the current member: the members left share the time equally.
+func (p *Pace) left(run *train.Run) float64 {
+	spent := run.MemberSeconds()
+	return (p.Left()+spent)/float64(run.Left()) - spent
 }
 
 // Adapt changes the number of epochs, between two of them. Once the rate decays it changes nothing.
@@ -66,8 +72,8 @@ func (p *Pace) Adapt(run *train.Run) {
 	if o.Decay > 0 && done >= o.Hold {
 		return
 	}
-	each := run.Seconds() / float64(done)
-	epochs := done + int(max(0, min(p.Left()/each, mostEpochsPlanned)))
+	each := run.MemberSeconds() / float64(done)
+	epochs := done + int(max(0, min(p.left(run)/each, mostEpochsPlanned)))
 	if p.Falls && run.Waited() > run.Schedule.Patience/2 && run.Schedule.Patience > 0 {
 		epochs = min(epochs, done+max(2, done/4))
 	}
@@ -89,8 +95,8 @@ func (p *Pace) AdaptSteps(run *train.Run) {
 		run.Schedule.Steps = 2
 		return
 	}
-	each := run.Seconds() / float64(done-1) // the time excludes the last step
-	run.Schedule.Steps = done + int(max(0, min(p.Left()/each, mostStepsPlanned)))
+	each := run.MemberSeconds() / float64(done-1) // the time excludes the last step
+	run.Schedule.Steps = done + int(max(0, min(p.left(run)/each, mostStepsPlanned)))
 }
 
 // mostStepsPlanned bounds the steps of a partial epoch.

@@ -24,6 +24,7 @@ const (
 // thousands of entities, a sample in the softmax) and graphs of thousands of facts.
 func Defaults(entities, relations, facts int) (train.Options, train.Schedule) {
 	o := train.DefaultOptions()
+	o.Members = 1
 	s := train.Schedule{Epochs: 22, Every: 1, Patience: 10}
 	if facts < SmallGraph {
 		o.Rank, o.Batch = 64, 256

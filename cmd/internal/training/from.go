@@ -16,6 +16,8 @@ func (j *Job) checkFrom() error {
 	}
 	p := &j.From.Predictor
 	switch {
+	case j.Given.Members != nil && *j.Given.Members > 1:
+		return usagef("--from continues one training: leave out --members")
 	case j.Given.Rank != nil && *j.Given.Rank != p.Rank:
 		return usagef("--from: the model has rank %d, so that --rank cannot be %d", p.Rank, *j.Given.Rank)
 	}

@@ -4,7 +4,7 @@ import "github.com/efoc/efoc/runtime/model/train"
 
 // Given are the user's settings. Nil fields are chosen automatically.
 type Given struct {
-	Rank, Epochs                      *int
+	Rank, Epochs, Members             *int
 	Batch, Decay, Negatives, Patience *int
 	Rate, N3, Relations               *float64
 	Seed                              *uint64
@@ -22,6 +22,7 @@ func (g *Given) apply(o *train.Options, s *train.Schedule) {
 	override(&o.Relations, g.Relations)
 	override(&o.Negatives, g.Negatives)
 	override(&o.Seed, g.Seed)
+	override(&o.Members, g.Members)
 	override(&s.Epochs, g.Epochs)
 	override(&s.Patience, g.Patience)
 }

@@ -72,6 +72,8 @@ func (j *Job) measureCalibration(ctx context.Context, o train.Options) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, time.Duration(measureShare*float64(j.Budget)))
 	defer cancel()
+	o.Rank *= o.Members
+	o.Members = 1
 	run, err := train.NewRun(j.tests.graph, o, train.Schedule{Epochs: 1, Every: 1}, nil, j.Threads)
 	if err != nil {
 		return err

@@ -85,21 +85,29 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 		return p, err
 	}
 
-	j.boundTests(best.Rank)
-	finally := float64(j.tests.ranks()) * best.Rank
+	ranking := best.Rank * float64(o.Members)
+	j.boundTests(ranking)
+	finally := float64(j.tests.ranks()) * ranking
 	if j.From != nil {
 		finally += best.Epoch(size) // computes Adagrad's sums
 	}
 	seconds := j.forTraining(finally)
 	end := time.Now().Add(time.Duration(seconds * float64(time.Second)))
-	p.schedule = course.Plan(best, s, seconds)
+	if !course.EpochsGiven {
+		best.Options.Members = membersFor(best, size, seconds)
+	}
+	members := float64(best.Options.Members)
+	if best.Options.Members < o.Members {
+		j.Out.Note("members %d instead of %d, so that each has enough epochs", best.Options.Members, o.Members)
+	}
+	p.schedule = course.Plan(best, s, seconds/members)
 	p.options = best.Options
 	j.epoch = best.Epoch(size)
 	j.fall(&p.options, p.schedule.Epochs, size.Facts)
-	p.seconds = finally + course.Seconds(best, p.schedule) + j.cost.Seconds(j.plannedShare())
+	p.seconds = finally + members*course.Seconds(best, p.schedule) + j.cost.Seconds(j.plannedShare())
 	if !course.EpochsGiven && valid != nil {
 		j.pace = Pace{Falls: j.Given.Decay == nil && size.Facts >= SmallGraph, Left: func() float64 {
-			return max(j.left()-float64(j.tests.ranks())*best.Rank, time.Until(end).Seconds())
+			return max(j.left()-float64(j.tests.ranks())*ranking, time.Until(end).Seconds())
 		}}
 	}
 	return p, nil
@@ -156,7 +164,7 @@ func (j *Job) choose(ctx context.Context, size train.Size, o train.Options) (Tim
 	if watch.Test == nil {
 		watch.Test = train.NewTest(j.Data.Train[:min(len(j.Data.Train), fewestFacts)], j.tests.graph)
 	}
-	seconds := max(0, j.left()-calibrationShare*j.Budget.Seconds())
+	seconds := max(0, j.left()-calibrationShare*j.Budget.Seconds()) / float64(o.Members)
 	best, err := choices.Choose(func(o train.Options) (Timing, error) {
 		j.Out.Progress("measure steps", 0, 0)
 		t, err := watch.Measure(ctx, o, stepsShare*seconds)
@@ -182,7 +190,7 @@ func (j *Job) expect(p planned, before int64) {
 	g := train.SizeOf(j.tests.graph, j.tests.ranks() > 0)
 	need := before + p.options.Memory(g, j.Threads)
 	if j.cost != (calibrate.Cost{}) { // of the written tables, including codes
-		written := int64(g.Entities) * int64(p.options.Rank) * 2 * 5
+		written := int64(g.Entities) * int64(p.options.Rank*p.options.Members) * 2 * 5
 		need = max(need, before+written+calibrate.Memory(g.Entities, j.plannedShare()))
 	}
 	now, most := memory.OfSelf()

@@ -43,7 +43,7 @@ func newReport(j *Job) *Report {
 	d := j.Data
 	return &Report{
 		Graph: d.Name, Entities: d.Entities.Len(), Relations: d.Relations.Len(), Facts: len(d.Train),
-		Options: j.run.Trainer.Options(), Schedule: j.run.Schedule, Threads: j.Threads, Kernels: simd.Engine(),
+		Options: j.run.Options(), Schedule: j.run.Schedule, Threads: j.Threads, Kernels: simd.Engine(),
 		budget: j.Budget, epoch: j.epoch, lower: j.lower,
 	}
 }
@@ -59,8 +59,16 @@ func (r *Report) plan() string {
 	if o.Decay > 0 {
 		rate += fmt.Sprintf(" falling over the last %d epochs", o.Decay)
 	}
-	return fmt.Sprintf("%s: %d entities, %d relations, %d facts\nComplEx of rank %d, %s, batch %d, rate %s, N3 %g, relations %g, seed %d, at most %d epochs, %d thread%s",
-		r.Graph, r.Entities, r.Relations, r.Facts, o.Rank, softmax, o.Batch, rate, o.N3, o.Relations, o.Seed, r.Schedule.Epochs, r.Threads, plural(r.Threads))
+	return fmt.Sprintf("%s: %d entities, %d relations, %d facts\nComplEx of rank %s, %s, batch %d, rate %s, N3 %g, relations %g, seed %d, at most %d epochs, %d thread%s",
+		r.Graph, r.Entities, r.Relations, r.Facts, rankText(o), softmax, o.Batch, rate, o.N3, o.Relations, o.Seed, r.Schedule.Epochs, r.Threads, plural(r.Threads))
+}
+
+// rankText is the rank of the model, with the number of members if there are several.
+func rankText(o train.Options) string {
+	if o.Members > 1 {
+		return fmt.Sprintf("%d × %d", o.Members, o.Rank)
+	}
+	return fmt.Sprint(o.Rank)
 }
 
 // finish records the outcome of the training.
@@ -134,7 +142,7 @@ func (r *Report) More() string {
 
 // Result summarises the training in a line.
 func (r *Report) Result() string {
-	text := fmt.Sprintf("%s, rank %d, epoch %d of %d", r.Graph, r.Options.Rank, r.Best, len(r.Curve))
+	text := fmt.Sprintf("%s, rank %s, epoch %d of %d", r.Graph, rankText(r.Options), r.Best, len(r.Curve))
 	if len(r.Curve) == 0 {
 		text = fmt.Sprintf("%s, rank %d, %d step%s of the first epoch", r.Graph, r.Options.Rank, r.Schedule.Steps, plural(r.Schedule.Steps))
 	}

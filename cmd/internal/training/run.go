@@ -111,10 +111,10 @@ func (j *Job) resume(sample *train.Test) error {
 		return err
 	}
 
-	o := run.Trainer.Options()
+	o := run.Options()
 	s := run.Schedule
 	j.Given.apply(&o, &s)
-	if text := o.Differences(run.Trainer.Options()); text != "" {
+	if text := o.Differences(run.Options()); text != "" {
 		return usagef("%s was begun with other settings: %s", j.Checkpoint, text)
 	}
 	s.Steps = 0 // there is time now
@@ -127,7 +127,7 @@ func (j *Job) resume(sample *train.Test) error {
 		run.End(s.Epochs, o.Decay)
 	}
 	j.run = run
-	j.expect(planned{options: run.Trainer.Options()}, before)
+	j.expect(planned{options: run.Options()}, before)
 	return nil
 }
 
@@ -157,6 +157,11 @@ func (j *Job) Train(ctx context.Context) error {
 			if time.Since(told) >= time.Second {
 				tell()
 			}
+		},
+		Member: func() {
+			tell()
+			all := j.run.Options().Members
+			j.Out.Note("member %d of %d: epoch %d is the best", all-j.run.Left()+1, all, j.run.Best())
 		},
 		Unsaved: func(err error) {
 			j.Out.Note("warning: %v; training goes on, and the checkpoint before stays as it is", err)

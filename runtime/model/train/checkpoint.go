@@ -47,6 +47,9 @@ type state struct {
 	Seconds float64 `json:"seconds"`
 	// Best is the epoch of the best model, 0 if there is none yet.
 	Best int `json:"best"`
+	// Members is the number of completed members, which took Earlier seconds.
+	Members int     `json:"members"`
+	Earlier float64 `json:"earlier"`
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -91,12 +94,16 @@ func (s *snapshot) matrices(prefix string) []named {
 	return []named{{prefix + ".entities", &s.entities}, {prefix + ".relations", &s.relations}}
 }
 
+// memberName returns the prefix of the tables of a completed member.
+func memberName(i int) string { return fmt.Sprintf("member%d", i+1) }
+
 // save writes the run to a file atomically.
 func (r *Run) save(path string) error {
 	t := r.Trainer
 	s := state{
 		Version: checkpointVersion, Options: t.options, Schedule: r.Schedule, Graph: r.digest, Valid: r.valid.digest(),
 		Begun: t.number, Step: t.step, Loss: t.loss, Curve: r.Curve, Seconds: r.seconds,
+		Members: len(r.members), Earlier: r.earlier,
 	}
 	list := t.matrices()
 	if r.best != nil {
@@ -104,6 +111,9 @@ func (r *Run) save(path string) error {
 		if !r.bestIsLast() {
 			list = append(list, r.best.matrices("best")...)
 		}
+	}
+	for i := range r.members {
+		list = append(list, r.members[i].matrices(memberName(i))...)
 	}
 	var tensors []safetensors.Tensor
 	for _, n := range list {
@@ -168,6 +178,7 @@ func load(data []byte, g *graph.Graph, valid *Test, threads int) (*Run, error) {
 	}
 	r.Curve = s.Curve
 	r.seconds = s.Seconds
+	r.earlier = s.Earlier
 	t := r.Trainer
 	if err := fill(f, t.matrices()); err != nil {
 		return nil, err
@@ -181,6 +192,12 @@ func load(data []byte, g *graph.Graph, valid *Test, threads int) (*Run, error) {
 	}
 	if done := t.Epoch(); len(s.Curve) != done && len(s.Curve) != done-1 {
 		return nil, fmt.Errorf("a curve of %d epochs, but %d are done", len(s.Curve), done)
+	}
+	for i := range s.Members {
+		r.members = append(r.members, *t.snapshot(nil))
+		if err := fill(f, r.members[i].matrices(memberName(i))); err != nil {
+			return nil, err
+		}
 	}
 	if s.Best == 0 {
 		return r, nil
@@ -220,6 +237,9 @@ func readState(f *safetensors.File) (state, error) {
 	}
 	if s.Begun < 0 || s.Step < 0 || s.Best < 0 || s.Step > 0 && s.Begun == 0 {
 		return s, fmt.Errorf("epochs begun %d, step %d, best %d", s.Begun, s.Step, s.Best)
+	}
+	if s.Members < 0 || s.Members >= max(1, s.Options.Members) {
+		return s, fmt.Errorf("%d of %d members are complete", s.Members, s.Options.Members)
 	}
 	return s, s.Options.Validate()
 }

@@ -32,6 +32,9 @@ type Options struct {
 	Init float64 `json:"init"`
 	// Seed seeds all random numbers.
 	Seed uint64 `json:"seed"`
+	// Members is the number of predictors, trained one after another, each with the next seed. The scores of the model
+	// are the means of theirs. 0 means 1.
+	Members int `json:"members"`
 }
 
 // DefaultOptions suit FB15k-237.
@@ -60,8 +63,12 @@ func (o Options) n3At(epochs float64) float64 {
 	return o.N3
 }
 
-// maxRank bounds Options.Rank.
-const maxRank = 1 << 14
+const (
+	// maxRank bounds Options.Rank, and the rank of a model of several members.
+	maxRank = 1 << 14
+	// maxMembers bounds Options.Members.
+	maxMembers = 16
+)
 
 // Validate reports the first setting outside its range.
 func (o Options) Validate() error {
@@ -84,6 +91,10 @@ func (o Options) Validate() error {
 		return fmt.Errorf("relations is %v, want a number of at least 0", o.Relations)
 	case o.Negatives < 0:
 		return fmt.Errorf("negatives is %d, want at least 0", o.Negatives)
+	case o.Members < 0 || o.Members > maxMembers:
+		return fmt.Errorf("members is %d, want 1 to %d", o.Members, maxMembers)
+	case o.Rank*o.Members > maxRank:
+		return fmt.Errorf("%d members of rank %d make a model of rank %d, want at most %d", o.Members, o.Rank, o.Members*o.Rank, maxRank)
 	case !positive(o.Init):
 		return fmt.Errorf("init is %v, want a number above 0", o.Init)
 	}

@@ -48,17 +48,20 @@ type Point struct {
 	Valid *Metrics `json:"valid,omitempty"`
 }
 
-// Run is a training with its learning curve and its best model.
+// Run is a training with its learning curve and its best model, or several such trainings, one after another.
 type Run struct {
 	Trainer  *Trainer
 	Schedule Schedule
-	// Curve has a point for each completed epoch.
+	// Curve has a point for each completed epoch of the current member.
 	Curve []Point
 
 	valid   *Test // nil without validation
 	best    *snapshot
+	members []snapshot // the best models of the members before the current one, empty once they are joined
+	joined  int        // the number of members of the joint model, 0 without one
 	seconds float64
-	digest  string // of the graph
+	earlier float64 // the seconds of these members
+	digest  string  // of the graph
 }
 
 // snapshot is a copy of the best model so far.
@@ -85,6 +88,8 @@ type Hooks struct {
 	Step func()
 	// Epoch receives every new point of the curve.
 	Epoch func(Point)
+	// Member is called after each member but the last one.
+	Member func()
 	// Unsaved receives the error of a checkpoint that could not be written. The run continues, and the previous
 	// checkpoint remains.
 	Unsaved func(error)
@@ -99,9 +104,15 @@ type Checkpoints struct {
 }
 
 // done reports whether the training is complete.
-func (r *Run) done() bool {
+func (r *Run) done() bool { return r.ended() && (r.cut() || r.Left() == 1) }
+
+// ended reports whether the training of the current member is complete.
+func (r *Run) ended() bool {
 	return r.cut() || len(r.Curve) == r.Trainer.Epoch() && (len(r.Curve) >= r.Schedule.Epochs || r.stale())
 }
+
+// Left returns the number of members to train, including the current one.
+func (r *Run) Left() int { return max(1, r.Trainer.options.Members-len(r.members)) }
 
 // cut reports whether the training ended within its first epoch.
 func (r *Run) cut() bool {
@@ -155,6 +166,12 @@ func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
 		}
 		if validated && h.Epoch != nil {
 			h.Epoch(r.Curve[len(r.Curve)-1])
+		}
+		if r.ended() && !r.done() {
+			if h.Member != nil {
+				h.Member()
+			}
+			r.next()
 		}
 		if validated || c.Interval > 0 && time.Since(saved) >= c.Interval {
 			save()
@@ -219,25 +236,17 @@ func (r *Run) Best() int {
 	return r.best.epoch
 }
 
-// Evaluate ranks the facts of a test by the best model.
+// Evaluate ranks the facts of a test by the best model, after the training by that of all members.
 func (r *Run) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, error) {
 	entities, relations := r.model()
 	return evaluate(ctx, entities, relations, r.Trainer.workers, s, progress)
-}
-
-// model returns the best tables, or the current ones without validation.
-func (r *Run) model() (entities, relations *matrix) {
-	if r.best != nil {
-		return &r.best.entities, &r.best.relations
-	}
-	return &r.Trainer.entities.values, &r.Trainer.relations.values
 }
 
 // Predictor returns the best model in the form of bundles. It reuses the memory of the run and ends it: only the
 // run's history remains usable.
 func (r *Run) Predictor() (model.Predictor, error) {
 	entities, relations := r.model()
-	rank := r.Trainer.options.Rank
+	rank := r.rank()
 	p := model.Predictor{Rank: rank, RelationTable: compact(relations, rank)}
 	rows := compact(entities, rank)
 	r.Trainer = r.Trainer.history()
@@ -252,6 +261,9 @@ func (r *Run) Predictor() (model.Predictor, error) {
 // Seconds returns the duration of the run.
 func (r *Run) Seconds() float64 { return r.seconds }
 
+// MemberSeconds returns the duration of the current member.
+func (r *Run) MemberSeconds() float64 { return r.seconds - r.earlier }
+
 // End changes the number of epochs, and the number of final epochs in which the rate falls, even if it has already
 // begun to fall.
 func (r *Run) End(epochs, decay int) {
@@ -259,6 +271,13 @@ func (r *Run) End(epochs, decay int) {
 	r.Schedule.Epochs = epochs
 	o.Decay = decay
 	o.Hold = max(0, epochs-decay)
+}
+
+// Options returns the settings of the run.
+func (r *Run) Options() Options {
+	o := r.Trainer.options
+	o.Seed -= uint64(len(r.members))
+	return o
 }
 
 // history returns the trainer without its tables.

@@ -52,7 +52,7 @@ func (o Options) Work(s Size) float64 {
 }
 
 // Memory estimates the peak memory of a training with the given number of threads, in bytes: tables, sums of squares,
-// the best model so far, the order of the examples, and the buffers of a step or a ranking.
+// the best model so far, those of earlier members, the order of the examples, and the buffers of a step or a ranking.
 // Writing the final model takes less.
 func (o Options) Memory(s Size, threads int) int64 {
 	const number = 4
@@ -61,6 +61,9 @@ func (o Options) Memory(s Size, threads int) int64 {
 	tables := 2 * rows * row
 	if s.Ranked {
 		tables += rows * row
+	}
+	if members := int64(o.Members); members > 1 { // before the last one; then all, and all side by side
+		tables = max(tables+(members-1)*rows*row, 2*members*rows*row)
 	}
 	batch := int64(roundUp(o.Batch))
 	candidates := int64(o.Candidates(s.Entities))

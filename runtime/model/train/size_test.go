@@ -23,9 +23,10 @@ func TestMemory(t *testing.T) {
 	for _, c := range []struct {
 		negatives, threads int
 		ranked             bool
-	}{{500, 1, true}, {500, 2, true}, {500, 1, false}, {0, 2, true}} {
+		members            int
+	}{{500, 1, true, 1}, {500, 2, true, 1}, {500, 1, false, 1}, {0, 2, true, 1}, {500, 1, true, 2}} { // of more members, joining them takes the most
 		o := DefaultOptions()
-		o.Rank, o.Batch, o.Negatives = 16, 256, c.negatives
+		o.Rank, o.Batch, o.Negatives, o.Members = 16, 256, c.negatives, c.members
 		if c.negatives == 0 {
 			o.Batch = 64 // all entities are many candidates
 		}
@@ -42,6 +43,10 @@ func TestMemory(t *testing.T) {
 			}
 		}
 		if valid != nil {
+			r.best = r.Trainer.snapshot(nil)
+		}
+		for range c.members - 1 {
+			r.members = append(r.members, r.current())
 			r.best = r.Trainer.snapshot(nil)
 		}
 		held := heap() - before

@@ -116,6 +116,16 @@ func (t *Trainer) begin() {
 	t.relations.fill(rng, t.options.Init)
 }
 
+// restart begins another training, with the next seed. The last one ended after an epoch.
+func (t *Trainer) restart() {
+	t.options.Seed++
+	t.number = 0
+	t.loss = Loss{}
+	clear(t.entities.squares.data)
+	clear(t.relations.squares.data)
+	t.begin()
+}
+
 // Epoch returns the number of completed epochs.
 func (t *Trainer) Epoch() int {
 	if t.step > 0 {
