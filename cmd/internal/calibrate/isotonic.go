@@ -86,3 +86,11 @@ func (p *point) add(o point) {
 }
 
 func (p *point) rate() float64 { return p.hits / p.weight }
+
+// hits returns how many answers are true.
+func hits(points []point) (n float64) {
+	for _, p := range points {
+		n += p.hits
+	}
+	return n
+}

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -148,5 +149,25 @@ func TestFitBounds(t *testing.T) {
 	again, err := o.fit()
 	if err != nil || again.HeldOut.Evidence != c.HeldOut.Evidence || len(again.HeldOut.Curves[0].X) != len(c.HeldOut.Curves[0].X) {
 		t.Errorf("the second time %+v, the first time %+v, error %v", again, c, err)
+	}
+}
+
+// TestRareForm has answers of a form of which too few are true to fit a curve to: it has the curve of all.
+func TestRareForm(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	o := &observed{relations: 2}
+	for q := range 3000 {
+		a := observation{question: q, evidence: -5 * rng.Float64(), weight: 1}
+		a.isTrue = rng.Float64() < 1+a.evidence/5
+		if q%30 == 0 {
+			a.form = 1
+			a.isTrue = false
+		}
+		o.answers = append(o.answers, a)
+	}
+	c, err := o.fit()
+	require.NoError(t, err)
+	if x := c.HeldOut.Curves; !slices.Equal(x[1].Y, x[2].Y) || slices.Equal(x[1].Y, x[0].Y) {
+		t.Errorf("the curve of a form without true answers is %v, want that of all, %v", x[1], x[2])
 	}
 }

@@ -220,7 +220,7 @@ func (o *observed) claims(of kind, own []*observation, fit *fitted) (c model.Cla
 	}
 	c = fit.whole.claims()
 	for form, own := range forms {
-		if len(own) < leastAll {
+		if hits(own) < leastAll { // too few to tell how often answers of this form are true
 			own = points
 		}
 		c.Curves[form] = isotonic(own, leastAnswers)
