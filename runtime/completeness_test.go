@@ -14,7 +14,7 @@ import (
 )
 
 // nothing is the confidence of what cannot be true.
-const nothing = 1e-9
+const nothing = 1e-6
 
 // know sets the share of missing facts of relations.
 func know(m *runtime.Model, share float64, relations ...string) {

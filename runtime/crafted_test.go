@@ -42,7 +42,7 @@ func craftedSpec(t testing.TB, table table.Type, exact ...table.Type) modeltest.
 	settings.Degrees.Mass = true
 	claims := model.Claims{
 		Applies: 1, Evidence: 0.5, Margin: 0.25, Offsets: []float64{0.1, -0.1, 0.2, -0.2}, Unlinked: 0.3,
-		Curves: modeltest.Curves(model.Curve{X: []float64{-1, 1}, Y: []float64{0.2, 0.5}}), Queries: 3, Answers: 30,
+		Curve: model.Curve{X: []float64{-1, 1}, Y: []float64{0.2, 0.5}}, Queries: 3, Answers: 30,
 		Refuted: model.Curve{X: []float64{-5}, Y: []float64{0.1}},
 	}
 	return modeltest.Spec{

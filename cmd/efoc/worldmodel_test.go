@@ -82,7 +82,7 @@ func compareConfidence(t *testing.T, got, want model.Confidence) {
 				t.Errorf("%s is calibrated by %d queries, want %d", s, a.Queries, b.Queries)
 			}
 			for z := -20.0; z <= 10; z += 0.25 {
-				if x, y := a.Curves[0].At(z), b.Curves[0].At(z); !near(x, y) || !near(a.Refuted.At(z), b.Refuted.At(z)) {
+				if x, y := a.Curve.At(z), b.Curve.At(z); !near(x, y) || !near(a.Refuted.At(z), b.Refuted.At(z)) {
 					t.Errorf("%s: %v means %v, want %v", s, z, x, y)
 				}
 			}

@@ -46,15 +46,18 @@ type Claims struct {
 	// and of answers without a witness, whose terms are 0.
 	Offsets  []float64 `json:"offsets"`
 	Unlinked float64   `json:"unlinked"`
-	// Curves return, for each form of questions (see scq.Form), the share of answers that validation facts confirmed,
-	// whatever their rank.
-	Curves [Forms]Curve `json:"curves"`
+	// Curve returns the share of answers that validation facts confirmed.
+	Curve Curve `json:"curve"`
 	// Applies multiplies the odds that the relation of a link applies to an end without facts of it, as Model.Applies has
 	// them: to the head in Lacking, to the tail in Ordinary. With it, the expected number of such answers is that of
 	// validation facts. It is 0 in HeldOut.
 	Applies float64 `json:"applies"`
-	// Low and High bound the number of missing answers in nine of ten validation queries, and in nine of ten of each form
-	// (see scq.Form), as the deviation from the expected number in standard deviations of a sum of independent answers.
+	// Tail replaces Curve for entities outside the ten best predicted ones, with the median contribution to their
+	// sums of everything except evidence and margin. It serves to count answers; most of these entities are none. It
+	// has no points if answers cannot be counted. Low and High bound the number of missing answers in nine of ten
+	// validation queries, and in nine of ten of each form (see scq.Form), as the deviation from the expected number in
+	// standard deviations of a sum of independent answers.
+	Tail Curve          `json:"tail"`
 	Low  [Forms]float64 `json:"low"`
 	High [Forms]float64 `json:"high"`
 	// Refuted returns the share of known answers to questions with a negated atom that validation facts refuted, by Doubt.
@@ -96,6 +99,9 @@ func (c *Calibration) Of(heldOut bool) *Claims {
 	return &c.Ordinary
 }
 
+// Counts reports whether answers can be counted.
+func (c *Claims) Counts() bool { return len(c.Tail.X) > 0 }
+
 // Missing is the share of all facts that the graph lacks.
 type Missing struct {
 	// HeldOut is the share held out to fit confidence.
@@ -127,8 +133,8 @@ func Shifted(chance, odds float64) float64 {
 	return chance * odds / (1 - chance + chance*odds)
 }
 
-// MostChance bounds the probability of an answer that rests on a predicted link.
-const MostChance = 0.98
+// mostChance bounds the probability of an answer that rests on a predicted link.
+const mostChance = 0.98
 
 // AmongMissing returns the probability of an answer that validation facts confirm with probability c. To other facts that
 // the graph lacks, calibration does not say yes: they are among the 1 − c that it takes for false, and there are as many of
@@ -137,7 +143,7 @@ func AmongMissing(confirmed, odds float64) float64 {
 	if odds == 0 {
 		return 0
 	}
-	return min(MostChance, confirmed*odds/(1-confirmed))
+	return min(mostChance, confirmed*odds/(1-confirmed))
 }
 
 // Curve is a non-decreasing function: linear between its points and constant beyond them.
@@ -212,6 +218,9 @@ func (c *Calibration) validate(relations int) error {
 	if err := c.Lacking.validate(relations); err != nil {
 		return fmt.Errorf("heads without facts: %w", err)
 	}
+	if c.Ordinary.Counts() && !c.Lacking.Counts() {
+		return errors.New("heads without facts: the tail has no points")
+	}
 	return nil
 }
 
@@ -230,15 +239,19 @@ func (c *Claims) validate(relations int) error {
 			return fmt.Errorf("coverage: %w", err)
 		}
 	}
-	for i := range c.Curves {
-		if err := c.Curves[i].validate(); err != nil {
-			return fmt.Errorf("curve: %w", err)
-		}
+	if err := c.Curve.validate(); err != nil {
+		return fmt.Errorf("curve: %w", err)
 	}
 	if len(c.Refuted.X) > 0 {
 		if err := c.Refuted.validate(); err != nil {
 			return fmt.Errorf("refuted: %w", err)
 		}
+	}
+	if !c.Counts() {
+		return nil
+	}
+	if err := c.Tail.validate(); err != nil {
+		return fmt.Errorf("tail: %w", err)
 	}
 	for form, low := range c.Low {
 		if high := c.High[form]; !(low <= high && finite(low) && finite(high)) {

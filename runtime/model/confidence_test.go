@@ -116,7 +116,7 @@ func TestAmongMissing(t *testing.T) {
 		c := float64(i) / 1000
 		got := AmongMissing(c, 1)
 		twice := AmongMissing(c, 2)
-		if got < before || got < min(c, MostChance) || twice > MostChance || twice < MostChance && math.Abs(twice-2*got) > 1e-12 || AmongMissing(c, 0) != 0 {
+		if got < before || got < min(c, mostChance) || twice > mostChance || twice < mostChance && math.Abs(twice-2*got) > 1e-12 || AmongMissing(c, 0) != 0 {
 			t.Fatalf("what is confirmed with chance %v has chance %v, %v by twice the odds, before it was %v", c, got, twice, before)
 		}
 		before = got
@@ -124,17 +124,14 @@ func TestAmongMissing(t *testing.T) {
 }
 
 func TestConfidenceErrors(t *testing.T) {
-	rising := Curve{X: []float64{-0.1, 0.5}, Y: []float64{0.2, 0.7}}
-	claims := Claims{Applies: 1, Evidence: 1, Margin: 1, Offsets: []float64{0, 1, 2, -3}, Curves: [Forms]Curve{rising, rising, rising, rising}}
+	claims := Claims{Applies: 1, Evidence: 1, Margin: 1, Offsets: []float64{0, 1, 2, -3}, Curve: Curve{X: []float64{-0.1, 0.5}, Y: []float64{0.2, 0.7}}}
 	good := Calibration{Ordinary: claims, HeldOut: claims, Lacking: claims}
 	with := func(change func(c *Calibration)) Confidence {
 		c := good
 		change(&c)
 		return Confidence{"nsmp": c}
 	}
-	curve := func(x, y []float64) Confidence {
-		return with(func(c *Calibration) { c.Ordinary.Curves[0] = Curve{x, y} })
-	}
+	curve := func(x, y []float64) Confidence { return with(func(c *Calibration) { c.Ordinary.Curve = Curve{x, y} }) }
 	long := make([]float64, maxPoints+1)
 	for i := range long {
 		long[i] = float64(i)
@@ -164,6 +161,7 @@ func TestConfidenceErrors(t *testing.T) {
 		{with(func(c *Calibration) { c.Ordinary.Refuted = Curve{X: []float64{0}, Y: []float64{1.5}} }), "ordinary questions: refuted: y 0 is 1.5"},
 		{with(func(c *Calibration) { c.Ordinary.Applies = math.Inf(1) }), "a relation applies is +Inf"},
 		{with(func(c *Calibration) { c.Lacking.Unlinked = math.NaN() }), "heads without facts: the offset"},
+		{with(func(c *Calibration) { c.Ordinary.Tail = c.Ordinary.Curve }), "heads without facts: the tail"},
 		{with(func(c *Calibration) { c.Lacking = Claims{} }), "heads without facts: there are 0 offsets"},
 		{with(func(c *Calibration) { c.HeldOut.Answers = -1 }), "held-out facts: they were fitted to -1 answers"},
 		{with(func(c *Calibration) { c.Ordinary.Terms[2] = math.NaN() }), "the weight of term 2 is NaN"},

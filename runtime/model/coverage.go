@@ -7,7 +7,7 @@ import (
 )
 
 // Forms is the number of forms of questions: see scq.Form.
-const Forms = 4
+const Forms = 3
 
 // Coverage serves to find sets that hold all answers to a question, by split conformal prediction. It is fitted to
 // validation questions of one form to which the graph lacks an answer: to the smallest Ratio of a true answer to each.

@@ -79,11 +79,3 @@ func New(tb require.TB, s Spec) *model.Model {
 	require.NoError(tb, err)
 	return m
 }
-
-// Curves returns the curves of claims that are the same for all forms of questions.
-func Curves(c model.Curve) (all [model.Forms]model.Curve) {
-	for i := range all {
-		all[i] = c
-	}
-	return all
-}

@@ -22,7 +22,7 @@ func (o *observed) apply(c *model.Calibration) {
 
 // confirmed returns the chance that claims give an answer.
 func confirmed(c *model.Claims, a *observation) float64 {
-	return c.Curves[a.form].At(c.Sum(a.evidence, a.margin, c.Offset(a.relation)+a.terms.Weighed(&c.Terms)))
+	return c.Curve.At(c.Sum(a.evidence, a.margin, c.Offset(a.relation)+a.terms.Weighed(&c.Terms)))
 }
 
 const (
@@ -36,7 +36,7 @@ func factor(answers []*observation, chance func(a *observation, by float64) floa
 	found := float64(priorAnswers)
 	for _, a := range answers {
 		if a.isTrue {
-			found += a.weight
+			found++
 		}
 	}
 	least := -math.Log(mostFactor)
@@ -46,7 +46,7 @@ func factor(answers []*observation, chance func(a *observation, by float64) floa
 		by := math.Exp(middle)
 		expected := priorAnswers * by
 		for _, a := range answers {
-			expected += a.weight * chance(a, by)
+			expected += chance(a, by)
 		}
 		if expected < found {
 			least = middle

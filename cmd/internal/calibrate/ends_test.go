@@ -71,7 +71,7 @@ func TestFactor(t *testing.T) {
 		var answers []*observation
 		found := 0.0
 		for range 20_000 {
-			a := &observation{applies: rng.Float64() / 4, weight: 1}
+			a := &observation{applies: rng.Float64() / 4}
 			a.isTrue = rng.Float64() < a.applies*wanted
 			if a.isTrue {
 				found++

@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// point is an answer, or a level of several: of weight answers at x, hits were true. A sample of seen answers shows that.
-type point struct{ x, hits, weight, seen float64 }
+// point is an answer, or a level of several: of weight answers at x, hits were true.
+type point struct{ x, hits, weight float64 }
 
 // isotonic returns the non-descending curve that best fits how often answers at x were true, by
 // pooling adjacent violators. Levels of less than least answers are joined with a
@@ -32,7 +32,7 @@ func isotonic(points []point, least float64) model.Curve {
 		for n := len(pooled); n > 1; n = len(pooled) {
 			a := &pooled[n-2]
 			b := &pooled[n-1]
-			if a.seen >= least && (b.seen >= least || !last) && a.rate() < b.rate() {
+			if a.weight >= least && (b.weight >= least || !last) && a.rate() < b.rate() {
 				break
 			}
 			a.add(*b)
@@ -82,15 +82,6 @@ func (p *point) add(o point) {
 	p.x = (p.weight*p.x + o.weight*o.x) / (p.weight + o.weight)
 	p.hits += o.hits
 	p.weight += o.weight
-	p.seen += o.seen
 }
 
 func (p *point) rate() float64 { return p.hits / p.weight }
-
-// hits returns how many answers are true.
-func hits(points []point) (n float64) {
-	for _, p := range points {
-		n += p.hits
-	}
-	return n
-}

@@ -3,7 +3,6 @@ package calibrate
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -82,7 +81,7 @@ func TestFit(t *testing.T) {
 		known := rand.New(rand.NewPCG(3, 5))
 		for range 10 * questions { // known answers, refuted by half of a probability that their degrees lack
 			lacking := math.Exp(-5 * known.Float64())
-			p := point{x: model.Doubt(1 - lacking), weight: 1, seen: 1}
+			p := point{x: model.Doubt(1 - lacking), weight: 1}
 			if known.Float64() < lacking/2 {
 				p.hits = 1
 			}
@@ -123,7 +122,7 @@ func TestFit(t *testing.T) {
 	for i := range test {
 		a := &test[i]
 		x := c.Of(a.kind == heldOut)
-		off[a.kind] += math.Abs(x.Curves[0].At(x.Sum(a.evidence, a.margin, x.Offset(a.relation)+a.terms.Weighed(&x.Terms))) - chance(a))
+		off[a.kind] += math.Abs(x.Curve.At(x.Sum(a.evidence, a.margin, x.Offset(a.relation)+a.terms.Weighed(&x.Terms))) - chance(a))
 	}
 	for k, most := range map[kind]float64{ordinary: 0.03, heldOut: 0.1} { // held-out questions have weights fitted to all
 		if mean := off[k] / float64(len(test)/2); mean > most {
@@ -147,27 +146,7 @@ func TestFitBounds(t *testing.T) {
 		t.Fatalf("evidence %v and %v, margin %v", x.Evidence, c.Ordinary.Evidence, x.Margin)
 	}
 	again, err := o.fit()
-	if err != nil || again.HeldOut.Evidence != c.HeldOut.Evidence || len(again.HeldOut.Curves[0].X) != len(c.HeldOut.Curves[0].X) {
+	if err != nil || again.HeldOut.Evidence != c.HeldOut.Evidence || len(again.HeldOut.Curve.X) != len(c.HeldOut.Curve.X) {
 		t.Errorf("the second time %+v, the first time %+v, error %v", again, c, err)
-	}
-}
-
-// TestRareForm has answers of a form of which too few are true to fit a curve to: it has the curve of all.
-func TestRareForm(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	o := &observed{relations: 2}
-	for q := range 3000 {
-		a := observation{question: q, evidence: -5 * rng.Float64(), weight: 1}
-		a.isTrue = rng.Float64() < 1+a.evidence/5
-		if q%30 == 0 {
-			a.form = 1
-			a.isTrue = false
-		}
-		o.answers = append(o.answers, a)
-	}
-	c, err := o.fit()
-	require.NoError(t, err)
-	if x := c.HeldOut.Curves; !slices.Equal(x[1].Y, x[2].Y) || slices.Equal(x[1].Y, x[0].Y) {
-		t.Errorf("the curve of a form without true answers is %v, want that of all, %v", x[1], x[2])
 	}
 }

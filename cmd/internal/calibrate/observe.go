@@ -21,10 +21,9 @@ import (
 )
 
 const (
-	// perQuery is the number of best answers of a question that are looked at, among those that do not follow from the
-	// observed graph, under each semantics. Of as many entities behind these as there are before, and of each such half
-	// again, perHalf are looked at, and all that are true.
-	perQuery, perHalf = 10, 3
+	// perQuery is the number of answers of a question that are looked at: the best ones that do not
+	// follow from the observed graph, under each semantics.
+	perQuery = 10
 	// drawnShare is the number of queries to one that is put together of the constants of two:
 	// most of those have no answer at all, and show what evidence is worth as such. Each of their
 	// answers counts as drawnWeight.
@@ -49,11 +48,12 @@ type question struct {
 	doubts     []point // model.Doubt of each easy answer if it may be refuted
 }
 
-// found is what a semantics finds of a question: entities, how many each stands for, and the smallest model.Ratio.
+// found is what a semantics finds of a question: its best predicted answers, the entities beyond them, and its
+// smallest model.Ratio.
 type found struct {
-	list    []runtime.Observed
-	weights []float64
-	ratio   float64
+	list  []runtime.Observed
+	tail  tail
+	ratio float64
 }
 
 // observer asks questions.
@@ -96,17 +96,16 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 	}
 	refutable := scq.Negates(p.Shape().Disjuncts)
 	err = p.Each(ctx, args, nil, func(i int, r *runtime.Run) error {
-		q := &questions[i]
-		rng := rand.New(rand.NewPCG(o.options.Seed, uint64(i)))
-		var weights []float64
-		pick := func(ranked []graph.EntityID) (list []graph.EntityID) {
-			list, weights = q.sample(rng, ranked)
-			return list
-		}
-		return r.Observe(q.easy, pick, func(s model.Semantics, list []runtime.Observed, scores plan.Vector) {
-			all[s][i] = found{list, weights, q.ratio(s, list, scores)}
+		return r.Observe(perQuery, questions[i].easy, func(s model.Semantics, list []runtime.Observed, scores plan.Vector, evidence []float64) {
+			q := &questions[i]
+			f := &all[s][i]
+			f.list = list
+			f.ratio = q.ratio(s, list, scores)
 			if s == model.FIT && refutable {
 				q.doubt(scores)
+			}
+			if q.kind < extra {
+				f.tail = newTail(q, list, evidence)
 			}
 		})
 	})
@@ -122,55 +121,22 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 	return nil
 }
 
-// sample returns the entities to look at, of all that do not follow from the observed graph, best first, and how many each
-// stands for.
-func (q *question) sample(rng *rand.Rand, ranked []graph.EntityID) (list []graph.EntityID, weights []float64) {
-	first := 0
-	for end := perQuery; first < len(ranked); end = 2 * end {
-		end = min(end, len(ranked))
-		var others []graph.EntityID
-		for _, e := range ranked[first:end] {
-			if _, right := slices.BinarySearch(q.hard, int32(e)); right {
-				list = append(list, e)
-				weights = append(weights, 1)
-			} else {
-				others = append(others, e)
-			}
-		}
-		all := len(others)
-		if first > 0 {
-			rng.Shuffle(all, func(i, j int) { others[i], others[j] = others[j], others[i] })
-			others = others[:min(perHalf, all)]
-		}
-		for _, e := range others {
-			list = append(list, e)
-			weights = append(weights, float64(all)/float64(len(others)))
-		}
-		if q.kind == extra {
-			break
-		}
-		first = end
-	}
-	return list, weights
-}
-
-// ratio returns the smallest model.Ratio of an answer, given entities with the best one that is not known.
-func (q *question) ratio(by model.Semantics, list []runtime.Observed, scores plan.Vector) float64 {
-	best := float32(0)
-	for _, x := range list {
-		best = max(best, scores[x.Entity])
+// ratio returns the smallest model.Ratio of an answer, given the best one that is not known.
+func (q *question) ratio(by model.Semantics, best []runtime.Observed, scores plan.Vector) float64 {
+	if len(best) == 0 {
+		return 0
 	}
 	least := float32(math.Inf(1))
 	for _, e := range slices.Concat(q.easy, q.hard) {
 		least = min(least, scores[e])
 	}
-	return digits(model.Ratio(by, least, best))
+	return digits(model.Ratio(by, least, scores[best[0].Entity]))
 }
 
 // doubt notes the truth degrees of the easy answers.
 func (q *question) doubt(degrees plan.Vector) {
 	for _, e := range q.easy {
-		p := point{x: digits(model.Doubt(float64(degrees[e]))), weight: 1, seen: 1}
+		p := point{x: digits(model.Doubt(float64(degrees[e]))), weight: 1}
 		if _, wrong := slices.BinarySearch(q.wrong, e); wrong {
 			p.hits = 1
 		}
@@ -225,13 +191,13 @@ func (o *observer) ends(x *runtime.Observed) (ends [2]end, applies float64) {
 
 // add notes what was found of a question.
 func (o *observed) add(q *question, number int, f found, ends func(x *runtime.Observed) ([2]end, float64)) {
-	for i, x := range f.list {
+	for _, x := range f.list {
 		if _, counts := slices.BinarySearch(q.only, int32(x.Entity)); q.only != nil && !counts {
 			continue
 		}
 		_, right := slices.BinarySearch(q.hard, int32(x.Entity))
 		a := observation{
-			question: number, evidence: x.Evidence, margin: x.Margin, relation: x.Relation, terms: x.Terms, isTrue: right, weight: q.weight * f.weights[i], kind: q.kind, form: q.form,
+			question: number, evidence: x.Evidence, margin: x.Margin, relation: x.Relation, terms: x.Terms, isTrue: right, weight: q.weight, kind: q.kind, form: q.form,
 		}
 		a.ends, a.applies = ends(&x)
 		o.answers = append(o.answers, a)
@@ -241,6 +207,7 @@ func (o *observed) add(q *question, number int, f found, ends func(x *runtime.Ob
 	}
 	o.queries[q.kind]++
 	o.doubts[q.kind] = append(o.doubts[q.kind], q.doubts...)
+	o.tails[number] = f.tail
 	if len(q.hard) > 0 {
 		list := &o.ratios[q.kind][q.form]
 		*list = append(*list, f.ratio)

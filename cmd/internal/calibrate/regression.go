@@ -25,7 +25,7 @@ type observation struct {
 	relation         graph.RelationID // -1 for none
 	terms            model.LinkTerms
 	isTrue           bool
-	weight           float64 // the number of entities of like rank that it stands for
+	weight           float64
 	kind             kind
 	form             int     // of the question: see scq.Form
 	ends             [2]end  // of the link
@@ -71,6 +71,8 @@ type observed struct {
 	// doubts are the answers to questions with a negated atom that follow from the observed graph: hits are those that
 	// the full graph refutes.
 	doubts [extra][]point
+	// tails are the entities of the questions beyond their best predicted answers.
+	tails map[int]tail
 	// ratios are those of model.Coverage, of questions that lack an answer, by kind and form.
 	ratios [extra][model.Forms][]float64
 }
@@ -104,9 +106,14 @@ func (a *observation) intercept() int {
 	return intercept
 }
 
+// link is what the link of an observation adds.
+func (w weights) link(a *observation) float64 {
+	return a.terms.Weighed((*model.LinkTerms)(w[firstTerm:firstOffset])) + w[w.column(a)]
+}
+
 // sum is what evidence and link add up to.
 func (w weights) sum(a *observation) float64 {
-	return w[ofEvidence]*a.evidence + w[ofMargin]*a.margin + a.terms.Weighed((*model.LinkTerms)(w[firstTerm:firstOffset])) + w[w.column(a)]
+	return w[ofEvidence]*a.evidence + w[ofMargin]*a.margin + w.link(a)
 }
 
 func (w weights) at(a *observation) float64 { return w[a.intercept()] + w.sum(a) }
@@ -139,13 +146,13 @@ func (o *observed) fit() (c model.Calibration, err error) {
 	if err != nil {
 		return c, err
 	}
-	if c.Ordinary.Answers == 0 {
+	if len(c.Ordinary.Curve.X) == 0 {
 		c.Ordinary = c.HeldOut
 	}
-	if c.HeldOut.Answers == 0 {
+	if len(c.HeldOut.Curve.X) == 0 {
 		c.HeldOut = c.Ordinary
 	}
-	if c.Lacking.Answers == 0 {
+	if len(c.Lacking.Curve.X) == 0 {
 		c.Lacking = c.Ordinary
 	}
 	o.apply(&c)
@@ -199,35 +206,28 @@ func (o *observed) near(of kind, own []*observation, shared *fitted) (c model.Cl
 // other folds.
 func (o *observed) claims(of kind, own []*observation, fit *fitted) (c model.Claims, err error) {
 	var points []point
-	var forms [model.Forms][]point
-	asked := map[int]*answers{}
+	heads := map[int]*head{}
 	for _, a := range own {
 		w := fit.folds[a.question%folds]
 		// Folds differ in what all their sums have in common.
-		p := point{x: w.at(a) - fit.whole[a.intercept()], weight: a.weight, seen: 1}
+		p := point{x: w.at(a) - fit.whole[a.intercept()], weight: 1}
 		if a.isTrue {
-			p.hits = a.weight
+			p.hits = 1
 		}
 		points = append(points, p)
-		forms[a.form] = append(forms[a.form], p)
-		if asked[a.question] == nil {
-			asked[a.question] = &answers{form: a.form}
+		if heads[a.question] == nil {
+			heads[a.question] = &head{form: a.form, best: a.evidence - a.margin}
 		}
-		asked[a.question].points = append(asked[a.question].points, p)
+		heads[a.question].add(p, fit.whole.link(a))
 	}
 	if len(points) < leastAll {
 		return c, nil
 	}
 	c = fit.whole.claims()
-	for form, own := range forms {
-		if hits(own) < leastAll { // too few to tell how often answers of this form are true
-			own = points
-		}
-		c.Curves[form] = isotonic(own, leastAnswers)
-	}
-	c.Queries = len(asked)
+	c.Curve = isotonic(points, leastAnswers)
+	c.Queries = len(heads)
 	c.Answers = len(points)
-	counts(&c, asked)
+	o.counts(&c, heads)
 	if of == lacking {
 		return c, nil
 	}

@@ -38,7 +38,7 @@ func TestUntrue(t *testing.T) {
 	}
 	seen := &observed{}
 	for i := range questions {
-		seen.add(&questions[i], i, found{list: list, weights: slices.Repeat([]float64{1}, len(list))}, o.ends)
+		seen.add(&questions[i], i, found{list: list}, o.ends)
 	}
 	var at []int
 	for _, a := range seen.answers {

@@ -28,7 +28,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/emulate"
 	"github.com/efoc/efoc/testdata/long"
-	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -57,7 +56,7 @@ func openTiny(context.Context) (*runtime.Model, error) {
 	m.Bundle().Manifest.ScoreTerms = model.ScoreTerms{} // devices leave them out, and then confidence, too
 	claims := model.Claims{
 		Applies: 1, Evidence: 1, Margin: 0.5, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
-		Curves: modeltest.Curves(model.Curve{X: []float64{-20, 1}, Y: []float64{0, 0.9}}),
+		Curve: model.Curve{X: []float64{-20, 1}, Y: []float64{0, 0.9}},
 	}
 	m.Bundle().Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {

@@ -235,7 +235,7 @@ func (j *Judge) atMost(e top.Ranked) float64 {
 	} else if j.needsLinks() {
 		return 1
 	}
-	confirmed := j.claims.Curves[j.form].At(j.claims.Sum(u, margin, j.most))
-	lacking := j.lacking.Curves[j.form].At(j.lacking.Sum(u, margin, j.mostLacking))
+	confirmed := j.claims.Curve.At(j.claims.Sum(u, margin, j.most))
+	lacking := j.lacking.Curve.At(j.lacking.Sum(u, margin, j.mostLacking))
 	return max(leastConfidence, lacking, model.AmongMissing(confirmed, j.mostOdds), model.Shifted(confirmed, j.mostOdds))
 }

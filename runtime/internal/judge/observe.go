@@ -23,56 +23,60 @@ type Observed struct {
 	Terms    model.LinkTerms // of that link
 }
 
-// Observe delivers, under each semantics, the entities that pick selects of all outside known, which is in ascending order;
-// pick receives them best first. It delivers all scores as well. Only a mixture in main memory, which computes the scores
-// of every semantics, has them.
-func (j *Judge) Observe(r *run.Result, known []int32, pick func(ranked []graph.EntityID) []graph.EntityID, use func(s model.Semantics, list []Observed, scores plan.Vector)) error {
+// Observe delivers the k best answers under each semantics that are not in known, which is in ascending order,
+// and the scores of and the evidence for every entity. Only a mixture in main memory, which computes the scores of every
+// semantics, has them.
+func (j *Judge) Observe(r *run.Result, k int, known []int32, use func(s model.Semantics, list []Observed, scores plan.Vector, all []float64)) error {
 	w := r.Workspace()
 	if w == nil || j.Plan.Semantics != model.Mixed {
 		return errors.New("only a mixture in main memory shows what all semantics rank by")
 	}
 	degrees := w.Degrees().Degrees(make(plan.Vector, len(w.Answer())))
 	probabilities := w.Degrees().Probabilities()
+	ofDegrees := make([]float64, len(degrees))
+	ofBoth := make([]float64, len(degrees))
+	g := w.Settings().Degrees.OrDefault().Mixture
+	for e, d := range degrees {
+		ofDegrees[e] = fit.DegreeEvidence(float64(d))
+		ofBoth[e] = fit.MixtureEvidence(float64(probabilities[e]), float64(d), g)
+	}
+
 	j.work = w
 	for _, s := range model.AllSemantics {
 		scores := map[model.Semantics]plan.Vector{model.NSMP: probabilities, model.FIT: degrees, model.Mixed: w.Answer()}[s]
-		var ranked []graph.EntityID
-		for _, e := range top.Of(scores, len(scores)) {
-			if _, is := slices.BinarySearch(known, int32(e.Entity)); !is {
-				ranked = append(ranked, e.Entity)
-			}
+		all := ofBoth
+		if s == model.FIT {
+			all = ofDegrees
 		}
-		if len(ranked) == 0 {
-			continue
-		}
-		evidence := func(e graph.EntityID) float64 {
-			if s == model.FIT {
-				return fit.DegreeEvidence(float64(degrees[e]))
-			}
-			return fit.MixtureEvidence(float64(probabilities[e]), float64(degrees[e]), w.Settings().Degrees.OrDefault().Mixture)
-		}
-		list, err := j.observed(pick(ranked), evidence, evidence(ranked[0]))
+		list, err := j.observed(top.Of(scores, k+len(known)), k, known, all)
 		if err != nil {
 			return err
 		}
-		use(s, list, scores)
+		use(s, list, scores, all)
 	}
 	return nil
 }
 
-// observed returns what entities show, given the evidence for the best one.
-func (j *Judge) observed(entities []graph.EntityID, evidence func(e graph.EntityID) float64, best float64) ([]Observed, error) {
-	if err := j.look(entities); err != nil {
-		return nil, err
-	}
+// observed returns the first k entities that are not in known, with the evidence in all.
+func (j *Judge) observed(ranked []top.Ranked, k int, known []int32, all []float64) (list []Observed, err error) {
 	atoms := atomsOf(j.Plan.Disjuncts)
-	list := make([]Observed, len(entities))
-	for i, e := range entities {
-		link := j.links[e]
-		u := evidence(e)
-		list[i] = Observed{
-			Entity: e, Evidence: u, Margin: u - best, Relation: link.Relation, Head: link.Head, Tail: link.Tail, Terms: termsOf(j.Model, link, atoms),
+	for _, e := range ranked {
+		if _, ok := slices.BinarySearch(known, int32(e.Entity)); ok {
+			continue
 		}
+		if err := j.look([]graph.EntityID{e.Entity}); err != nil {
+			return nil, err
+		}
+		link := j.links[e.Entity]
+		list = append(list, Observed{
+			Entity: e.Entity, Evidence: all[e.Entity], Relation: link.Relation, Head: link.Head, Tail: link.Tail, Terms: termsOf(j.Model, link, atoms),
+		})
+		if len(list) == k {
+			break
+		}
+	}
+	for i := range list {
+		list[i].Margin = list[i].Evidence - list[0].Evidence
 	}
 	return list, nil
 }

@@ -25,7 +25,7 @@ type Basis struct {
 }
 
 // leastConfidence is the smallest confidence reported; never 0, which means none.
-const leastConfidence = 1e-9
+const leastConfidence = 1e-6
 
 // scale turns evidence into confidence, for one question.
 type scale struct {
@@ -37,7 +37,6 @@ type scale struct {
 	unlinked  float64 // the factor of the odds, see model.Missing, of answers without a witness
 	atoms     float64 // see model.TermAtoms
 	heldOut   float64 // see Asking
-	form      int     // see scq.Form
 	memo
 }
 
@@ -70,7 +69,7 @@ func newScale(m *model.Model, by model.Semantics, s *model.Settings, heldOut flo
 		return scale{}, why
 	}
 	x := scale{
-		claims: c.Of(heldOut > 0), lacking: &c.Lacking, semantics: by, mixture: s.Degrees.OrDefault().Mixture, atoms: atomsOf(disjuncts), heldOut: heldOut, form: scq.Form(disjuncts),
+		claims: c.Of(heldOut > 0), lacking: &c.Lacking, semantics: by, mixture: s.Degrees.OrDefault().Mixture, atoms: atomsOf(disjuncts), heldOut: heldOut,
 	}
 	return x, ""
 }
@@ -184,7 +183,7 @@ func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link, fact
 		return leastConfidence, b
 	}
 	b.Complete = s.odds(m, l.Relation) == 0
-	confirmed := c.Curves[s.form].At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
+	confirmed := c.Curve.At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
 	p := s.chance(m, head, confirmed)
 	if !b.Complete && l.Relation >= 0 && s.heldOut == 0 {
 		if tail := (question{l.Tail, l.Relation.Inverse()}); c == s.lacking {
@@ -225,9 +224,6 @@ func (s *scale) chance(m *model.Model, q question, confirmed float64) float64 {
 	odds := s.odds(m, q.relation)
 	if odds > 0 && lacks(m, q) { // all its answers are missing, by any share
 		return confirmed
-	}
-	if s.heldOut == 0 && s.atoms > 0 { // there are several ways to confirm it, so that fewer true ones are left
-		return min(model.MostChance, confirmed*odds)
 	}
 	return model.AmongMissing(confirmed, odds)
 }

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 )
@@ -10,25 +9,26 @@ import (
 // spread bounds how many answers there are. The answers that rest on links of one question r(h, y) share the chance that
 // it has facts at all: without these, none of them is true. Otherwise they are taken to be independent.
 type spread struct {
-	groups    map[question]*group
-	mixed     []*group // those that differ most by whether their question has facts
-	low, high float64  // the bounds of a normal distribution that nine of ten numbers lie between, in standard deviations
-	known     float64  // the number of known answers
-	missing   float64  // the expected number of others
-	refuted   float64  // the expected number of known ones that missing facts refute, and its variance
+	groups    []*group
+	low, high float64 // the bounds of a normal distribution that nine of ten numbers lie between, in standard deviations
+	known     float64 // the number of known answers
+	refuted   float64 // the expected number of those that missing facts refute, and its variance
 	variance  float64
-	rest      group // all answers that are not in mixed
 }
 
 // group is the answers that rest on one question.
 type group struct {
+	question
 	applies  float64 // the chance that it has facts
 	mean     float64 // of their number if it has
 	variance float64
 }
 
-// between returns the variance of the number of answers by whether their question has facts.
-func (g *group) between() float64 { return g.applies * (1 - g.applies) * g.mean * g.mean }
+// add counts an answer, given the chance that it is true if its question has facts.
+func (g *group) add(p float64) {
+	g.mean += p
+	g.variance += p * (1 - p)
+}
 
 // addKnown counts a known answer that holds with a chance.
 func (x *spread) addKnown(holds float64) {
@@ -36,42 +36,28 @@ func (x *spread) addKnown(holds float64) {
 	x.variance += holds * (1 - holds)
 }
 
-// add counts an answer with a confidence that rests on a question.
-func (x *spread) add(q question, applies, confidence float64) {
-	x.missing += confidence
-	g := x.groups[q]
-	if g == nil {
-		if x.groups == nil {
-			x.groups = map[question]*group{}
-		}
-		g = &group{applies: applies}
-		x.groups[q] = g
+// add counts an answer that rests on a question.
+func (x *spread) add(q question, applies, p float64) {
+	i := slices.IndexFunc(x.groups, func(g *group) bool { return g.question == q })
+	if i < 0 {
+		i = len(x.groups)
+		x.groups = append(x.groups, &group{question: q, applies: applies})
 	}
-	p := min(1, confidence/applies)
-	g.mean += p
-	g.variance += p * (1 - p)
+	x.groups[i].add(p)
 }
 
-// mostMixed bounds the groups of which each has facts or has none.
-const mostMixed = 6
+// typical returns the group of the answer in the middle, by the chance that its question has facts.
+func (x *spread) typical() *group {
+	groups := slices.SortedFunc(slices.Values(x.groups), func(a, b *group) int { return cmp.Compare(a.applies, b.applies) })
+	return groups[(len(groups)-1)/2]
+}
 
-// mix divides the groups: the number of answers in most of them is nearly normal.
-func (x *spread) mix() {
-	x.mixed = slices.SortedFunc(maps.Values(x.groups), func(a, b *group) int {
-		return cmp.Or(cmp.Compare(b.between(), a.between()), cmp.Compare(b.mean, a.mean), cmp.Compare(b.variance, a.variance))
-	})
-	most := min(mostMixed, len(x.mixed))
-	for i, g := range x.mixed {
-		if g.between() == 0 {
-			most = min(most, i)
-		}
+// expected returns the expected number of answers that are not known.
+func (x *spread) expected() (n float64) {
+	for _, g := range x.groups {
+		n += g.applies * g.mean
 	}
-	x.rest = group{}
-	for _, g := range x.mixed[most:] {
-		x.rest.mean += g.applies * g.mean
-		x.rest.variance += g.applies*g.variance + g.between()
-	}
-	x.mixed = x.mixed[:most]
+	return n
 }
 
 // outside is the share of numbers below the low bound, and above the high one.
@@ -79,7 +65,6 @@ const outside = 0.05
 
 // bounds returns bounds of the number of all answers.
 func (x *spread) bounds() (low, high float64) {
-	x.mix()
 	low = x.known + x.quantile(outside, x.low)
 	if x.refuted > 0 {
 		low = max(0, low-x.refuted+min(0, x.low)*math.Sqrt(x.variance))
@@ -93,16 +78,16 @@ func (x *spread) bounds() (low, high float64) {
 func (x *spread) quantile(chance, deviations float64) float64 {
 	scale := deviations / normalQuantile(chance)
 	if scale <= 0 {
-		return x.missing
+		return max(0, x.expected())
 	}
 	least := 0.0
-	most := x.rest.mean + 10*scale*math.Sqrt(x.rest.variance)
-	for _, g := range x.mixed {
+	most := 0.0
+	for _, g := range x.groups {
 		most += g.mean + 10*scale*math.Sqrt(g.variance)
 	}
 	for range 60 {
 		middle := (least + most) / 2
-		if x.below(middle, scale, x.mixed, x.rest.mean, x.rest.variance) < chance {
+		if x.below(middle, scale, x.groups, 0, 0) < chance {
 			least = middle
 		} else {
 			most = middle
@@ -126,6 +111,9 @@ func (x *spread) below(n, scale float64, groups []*group, mean, variance float64
 	}
 	g := groups[0]
 	has := x.below(n, scale, groups[1:], mean+g.mean, variance+g.variance)
+	if g.applies >= 1 {
+		return has
+	}
 	return g.applies*has + (1-g.applies)*x.below(n, scale, groups[1:], mean, variance)
 }
 

@@ -27,7 +27,7 @@ func TestSpread(t *testing.T) {
 						for range 30 {
 							p := rng.Float64()
 							chances[q] = append(chances[q], p)
-							x.add(question{head: graph.EntityID(q)}, applies, applies*p)
+							x.add(question{head: graph.EntityID(q)}, applies, p)
 						}
 					}
 					low, high := x.bounds()
@@ -67,7 +67,7 @@ func TestSpreadCertain(t *testing.T) {
 	for q := range graph.EntityID(4) {
 		x.add(question{head: q}, 1, 0.5)
 	}
-	if low, high := x.bounds(); math.Abs(low-(5+2-2)) > 1e-9 || math.Abs(high-(5+2+3)) > 1e-9 || x.missing != 2 {
-		t.Errorf("%v to %v, %v expected", low, high, x.missing)
+	if low, high := x.bounds(); math.Abs(low-(5+2-2)) > 1e-9 || math.Abs(high-(5+2+3)) > 1e-9 || x.expected() != 2 {
+		t.Errorf("%v to %v, %v expected", low, high, x.expected())
 	}
 }
