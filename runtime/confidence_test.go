@@ -30,7 +30,7 @@ func calibrated(t *testing.T) *runtime.Model {
 func calibrate(m *runtime.Model) {
 	c := model.Claims{
 		Applies: 1, Evidence: 0.5, Margin: 0.25, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
-		Terms: model.LinkTerms{model.TermSecond: 0.1, model.TermLoop: 0.2, model.TermFrequency: 0.05, model.TermAtoms: -0.3},
+		Terms: model.LinkTerms{model.TermSecond: 0.1, model.TermLoop: 0.2, model.TermShare: 0.05, model.TermAtoms: -0.3},
 		Curve: model.Curve{X: []float64{-10, 1}, Y: []float64{0, 0.9}}, Refuted: model.Curve{X: []float64{-10, 0}, Y: []float64{0.01, 0.6}},
 	}
 	m.Bundle().Manifest.Missing = model.Missing{HeldOut: 0.1, Assumed: 0.05}

@@ -133,8 +133,8 @@ func Shifted(chance, odds float64) float64 {
 	return chance * odds / (1 - chance + chance*odds)
 }
 
-// mostChance bounds the probability of an answer that rests on a predicted link.
-const mostChance = 0.98
+// MostChance bounds the probability of an answer that rests on a predicted link.
+const MostChance = 0.98
 
 // AmongMissing returns the probability of an answer that validation facts confirm with probability c. To other facts that
 // the graph lacks, calibration does not say yes: they are among the 1 − c that it takes for false, and there are as many of
@@ -143,7 +143,7 @@ func AmongMissing(confirmed, odds float64) float64 {
 	if odds == 0 {
 		return 0
 	}
-	return min(mostChance, confirmed*odds/(1-confirmed))
+	return min(MostChance, confirmed*odds/(1-confirmed))
 }
 
 // Curve is a non-decreasing function: linear between its points and constant beyond them.

@@ -116,7 +116,7 @@ func TestAmongMissing(t *testing.T) {
 		c := float64(i) / 1000
 		got := AmongMissing(c, 1)
 		twice := AmongMissing(c, 2)
-		if got < before || got < min(c, mostChance) || twice > mostChance || twice < mostChance && math.Abs(twice-2*got) > 1e-12 || AmongMissing(c, 0) != 0 {
+		if got < before || got < min(c, MostChance) || twice > MostChance || twice < MostChance && math.Abs(twice-2*got) > 1e-12 || AmongMissing(c, 0) != 0 {
 			t.Fatalf("what is confirmed with chance %v has chance %v, %v by twice the odds, before it was %v", c, got, twice, before)
 		}
 		before = got

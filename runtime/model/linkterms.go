@@ -19,8 +19,6 @@ const (
 	TermKnown
 	// TermSecond is TermValues if h has a tail, else 0: with one-valued relations it is far below 0.
 	TermSecond
-	// TermMore is 1 if h has more tails than the heads of r have on average.
-	TermMore
 	// TermHeads is TermSecond for the inverse: whether t has a head.
 	TermHeads
 	// TermLoop is the logarithm of the share of loops if h is t, else 0. It counts only for links that the answer
@@ -30,12 +28,7 @@ const (
 	// inverses, and relations that imply r. TermCertain is −ln(1−c).
 	TermImplied
 	TermCertain
-	// TermAbsent is −ln(1−c) for the largest share c of r's facts that are also facts of s, over the relations s
-	// without s(h, t): what r implies and the graph lacks.
-	TermAbsent
-	// TermFrequency is ln(0.1 + the number of heads of t under r), TermShare the logarithm of their
-	// share of r's facts.
-	TermFrequency
+	// TermShare is the logarithm of the share of r's facts with the tail t.
 	TermShare
 	// TermAtoms is the logarithm of the number of positive atoms of the query.
 	TermAtoms

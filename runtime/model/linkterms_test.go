@@ -28,23 +28,20 @@ func TestLinkTerms(t *testing.T) {
 		t    graph.EntityID
 		want LinkTerms
 	}{
-		// 0 has two tails, more than 4/3; 3 has a head. No other link of 0 and 3 is known that
-		// relation 0 has shares of: 2/5 both ways, and by the inverse of relation 1.
+		// 0 has two tails; 3 has a head. No other link of 0 and 3 is known.
 		{0, 0, 3, LinkTerms{
-			TermValues: values, TermKnown: ln(3), TermSecond: values, TermMore: 1, TermHeads: heads,
-			TermAbsent: -ln(1 - 2.0/5), TermFrequency: ln(1.1), TermShare: ln(1.0/4 + 1e-5),
+			TermValues: values, TermKnown: ln(3), TermSecond: values, TermHeads: heads, TermShare: ln(1.0/4 + 1e-5),
 		}},
 		// A loop of 4, which is neither head nor tail.
 		{4, 0, 4, LinkTerms{
-			TermValues: values, TermLoop: ln(1.01 / 5), TermFrequency: ln(0.1), TermShare: ln(1e-5),
+			TermValues: values, TermLoop: ln(1.01 / 5), TermShare: ln(1e-5),
 		}},
 		// 0→2 makes 2→0 likely: 2 of 4 facts, and relation 1 has it: 1 of 3 facts.
 		{2, 0, 0, LinkTerms{
-			TermValues: values, TermHeads: heads, TermImplied: 2.0 / 5, TermCertain: -ln(1 - 2.0/5),
-			TermAbsent: -ln(1 - 2.0/5), TermFrequency: ln(1.1), TermShare: ln(1.0/4 + 1e-5),
+			TermValues: values, TermHeads: heads, TermImplied: 2.0 / 5, TermCertain: -ln(1 - 2.0/5), TermShare: ln(1.0/4 + 1e-5),
 		}},
 		// The head is unknown.
-		{-1, 0, 3, LinkTerms{TermValues: values, TermHeads: heads, TermFrequency: ln(1.1), TermShare: ln(1.0/4 + 1e-5)}},
+		{-1, 0, 3, LinkTerms{TermValues: values, TermHeads: heads, TermShare: ln(1.0/4 + 1e-5)}},
 	} {
 		got := m.LinkTerms(c.h, c.r, c.t)
 		for i, want := range c.want {

@@ -17,10 +17,8 @@ func (m *Model) LinkTerms(h graph.EntityID, r graph.RelationID, t graph.EntityID
 	x[TermValues] = severalOdds(a, r)
 	if h >= 0 {
 		if n := float64(len(m.Graph.Tails(h, r))); n > 0 {
-			x[TermKnown], x[TermSecond] = math.Log1p(n), x[TermValues]
-			if n*float64(a.Ends[r&1].Heads) > float64(a.Facts) {
-				x[TermMore] = 1
-			}
+			x[TermKnown] = math.Log1p(n)
+			x[TermSecond] = x[TermValues]
 		}
 	}
 	if t >= 0 {
@@ -28,7 +26,7 @@ func (m *Model) LinkTerms(h graph.EntityID, r graph.RelationID, t graph.EntityID
 		if n > 0 {
 			x[TermHeads] = severalOdds(a, r.Inverse())
 		}
-		x[TermFrequency], x[TermShare] = math.Log(n+0.1), shareTerm(a, n)
+		x[TermShare] = shareTerm(a, n)
 	}
 	switch {
 	case h < 0 || t < 0:
@@ -42,23 +40,20 @@ func (m *Model) LinkTerms(h graph.EntityID, r graph.RelationID, t graph.EntityID
 
 // overlaps sets the terms for inverses and for relations that imply one another.
 func (x *LinkTerms) overlaps(m *Model, h graph.EntityID, r graph.RelationID, t graph.EntityID) {
-	m.eachOverlap(r, func(with graph.RelationID, implied, absent float64) {
+	m.eachOverlap(r, func(with graph.RelationID, implied float64) {
 		if m.Graph.Has(h, with, t) {
 			x[TermImplied] = max(x[TermImplied], implied)
-		} else {
-			x[TermAbsent] = max(x[TermAbsent], absent)
 		}
 	})
 	x[TermCertain] = certainty(x[TermImplied])
 }
 
-// eachOverlap yields the relations s that share facts with r, the share of the facts of s that are facts of r, and
-// the TermAbsent of s.
-func (m *Model) eachOverlap(r graph.RelationID, use func(with graph.RelationID, implied, absent float64)) {
+// eachOverlap yields the relations s that share facts with r, and the share of the facts of s that are facts of r.
+func (m *Model) eachOverlap(r graph.RelationID, use func(with graph.RelationID, implied float64)) {
 	a := &m.Manifest.Regularities[r/2]
 	consider := func(with graph.RelationID, facts int) {
 		share := float64(facts) / float64(m.Manifest.Regularities[with/2].Facts+1)
-		use(with, min(1, share), certainty(float64(facts)/float64(a.Facts+1))) // facts may have been removed since the count
+		use(with, min(1, share)) // facts may have been removed since the count
 	}
 	if a.Symmetric > 0 {
 		consider(r.Inverse(), a.Symmetric)
@@ -83,29 +78,24 @@ func (m *Model) MostTerms(weights *LinkTerms, r graph.RelationID, h graph.Entity
 	between(TermValues, values, values)
 	if h >= 0 {
 		x := m.LinkTerms(h, r, -1)
-		for _, term := range []int{TermKnown, TermSecond, TermMore} {
+		for _, term := range []int{TermKnown, TermSecond} {
 			between(term, x[term], x[term])
 		}
 	} else {
 		between(TermKnown, 0, math.Log1p(tails))
 		between(TermSecond, min(0, values), max(0, values))
-		between(TermMore, 0, 1)
 	}
 	others := severalOdds(a, r.Inverse())
 	between(TermHeads, min(0, others), max(0, others))
 	between(TermLoop, loopTerm(a), 0)
 	mostImplied := 0.0
-	mostAbsent := 0.0
-	m.eachOverlap(r, func(with graph.RelationID, implied, absent float64) {
-		mostAbsent = max(mostAbsent, absent)
+	m.eachOverlap(r, func(with graph.RelationID, implied float64) {
 		if h < 0 || len(m.Graph.Tails(h, with)) > 0 {
 			mostImplied = max(mostImplied, implied)
 		}
 	})
 	between(TermImplied, 0, mostImplied)
 	between(TermCertain, 0, certainty(mostImplied))
-	between(TermAbsent, 0, mostAbsent)
-	between(TermFrequency, min(0, math.Log(0.1)), math.Log(heads+0.1))
 	between(TermShare, math.Log(leastShare), max(0, shareTerm(a, heads)))
 	return sum
 }

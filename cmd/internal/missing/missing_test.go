@@ -35,7 +35,7 @@ func random(t *testing.T, n, relations int) *runtime.Model {
 	t.Cleanup(func() { m.Close() })
 	claims := model.Claims{
 		Applies: 1, Evidence: 0.5, Margin: 0.25, Offsets: make([]float64, 2*relations), Unlinked: -1,
-		Terms: model.LinkTerms{model.TermSecond: 0.3, model.TermLoop: 0.2, model.TermFrequency: 0.4, model.TermAtoms: -0.3},
+		Terms: model.LinkTerms{model.TermSecond: 0.3, model.TermLoop: 0.2, model.TermShare: 0.4, model.TermAtoms: -0.3},
 		Curve: model.Curve{X: []float64{-6, 2}, Y: []float64{0, 0.9}},
 	}
 	for r := range claims.Offsets {

@@ -225,6 +225,9 @@ func (s *scale) chance(m *model.Model, q question, confirmed float64) float64 {
 	if odds > 0 && lacks(m, q) { // all its answers are missing, by any share
 		return confirmed
 	}
+	if s.heldOut == 0 && s.atoms > 0 { // there are several ways to confirm it, so that fewer true ones are left
+		return min(model.MostChance, confirmed*odds)
+	}
 	return model.AmongMissing(confirmed, odds)
 }
 
