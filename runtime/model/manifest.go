@@ -17,7 +17,7 @@ import (
 
 // BundleVersion is the version of the bundle format that this package reads and
 // writes.
-const BundleVersion = 5
+const BundleVersion = 6
 
 // Manifest describes the contents of a bundle, its sources, and its settings. The bundle stores it as JSON.
 type Manifest struct {
