@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // DefaultBudget is the memory for cached rows and sweeps, in bytes.
@@ -45,6 +46,22 @@ type cacheKey struct {
 	scale uint32 // see Cache.scales
 	stamp uint64 // of the facts that the row depends on
 	sweep SweepName
+}
+
+// cached returns the key of a row in the cache, given the number of the scale. Regularities depend on all facts of the
+// relation.
+func (s *scale) cached(x Key, number uint32, g *graph.Graph) cacheKey {
+	stamp := g.RowStamp(graph.EntityID(x.H), x.R)
+	if s.terms.Any() {
+		stamp = g.Stamp(x.R)
+	}
+	return cacheKey{Key: x, scale: number, stamp: stamp}
+}
+
+// rowName names a row for any facts.
+type rowName struct {
+	Key
+	scale uint32
 }
 
 // entry is a row that is read, cached or both; or the cached results of a sweep.
@@ -168,6 +185,17 @@ const entryBytes = 400
 
 // name returns the name of a row for any facts.
 func (e *entry) name() rowName { return rowName{e.Key, e.scale} }
+
+// source returns the row that a sweep made under the name of a key, for other facts of this model or for the one with
+// fewer entities that it was made from; nil if none is cached.
+func (c *Cache) source(x Key, s scale) *entry {
+	if c.fewer != nil {
+		c = c.fewer
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sources[rowName{x, c.scales[s]}]
+}
 
 // add caches a new row, evicting the least recently used ones, unless the name is taken or there is no memory. made is
 // nil unless a sweep made it. add returns the entry to read, with one more reader.

@@ -2,7 +2,6 @@ package atoms
 
 import (
 	"math"
-	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
@@ -18,40 +17,8 @@ import (
 // Outside of D, the degrees of links that are not observed change by the ratio of the factors before clipping, which
 // contain 1/Σ. The ratio must not exceed belowShare, so that degrees under the threshold that reach it are known.
 
-// making is how a sweep made a row.
-type making struct {
-	*scored
-	entities int
-	tails    []int32   // observed, of the head
-	below    fuzzy.Set // the degrees just below the threshold
-}
-
-const (
-	// belowShare is how far the degrees that are kept reach below the threshold: a fifth tail of a head needs as much.
-	belowShare = 1.25
-	// mostReweighed bounds the rows of the table that are read for a derived row.
-	mostReweighed = 256
-)
-
-// bytes returns the memory of a making.
-func (m *making) bytes() int { return m.below.Bytes() + m.Bytes() }
-
-// rowName names a row for any facts.
-type rowName struct {
-	Key
-	scale uint32
-}
-
-// source returns the row that a sweep made under the name of a key, for other facts of this model or for the one with
-// fewer entities that it was made from; nil if none is cached.
-func (c *Cache) source(x Key, s scale) *entry {
-	if c.fewer != nil {
-		c = c.fewer
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.sources[rowName{x, c.scales[s]}]
-}
+// mostReweighed bounds the rows of the table that are read for a derived row.
+const mostReweighed = 256
 
 // derive makes those of the missing rows that can be derived from others.
 func (c *Cache) derive(k *maker) {
@@ -100,40 +67,6 @@ func (c *Cache) derived(k *maker, x Key) *fuzzy.Set {
 		return nil
 	}
 	return k.rescaled(x, source, &to, changed, tails)
-}
-
-// changed lists the entities whose exponentials differ under other weights, in a model of n entities.
-func (m *making) changed(w *weights, n int) (list []int32) {
-	if m.tailFactors != w.tailFactors {
-		list = m.differ(w.tailFactors)
-	}
-	if m.loop != w.loop && !slices.Contains(list, m.head) {
-		list = append(list, m.head)
-	}
-	for e := m.entities; e < n; e++ {
-		if !slices.Contains(list, int32(e)) {
-			list = append(list, int32(e))
-		}
-	}
-	return list
-}
-
-// differ lists the entities whose factors differ.
-func (x *tailFactors) differ(y *tailFactors) (list []int32) {
-	j := 0
-	for i, t := range x.tails {
-		for ; j < len(y.tails) && y.tails[j] < t; j++ {
-			list = append(list, y.tails[j])
-		}
-		both := j < len(y.tails) && y.tails[j] == t
-		if !both || x.factors[i] != y.factors[j] {
-			list = append(list, t)
-		}
-		if both {
-			j++
-		}
-	}
-	return append(list, y.tails[j:]...)
 }
 
 // rescaled makes a row of another one. The entities in changed are computed anew, and those whose degrees were clipped

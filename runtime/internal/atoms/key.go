@@ -62,16 +62,6 @@ func scaleOf(m *model.Model, d *model.Degrees) scale {
 	return s
 }
 
-// cached returns the key of a row in the cache, given the number of the scale. Regularities depend on all facts of the
-// relation.
-func (s *scale) cached(x Key, number uint32, g *graph.Graph) cacheKey {
-	stamp := g.RowStamp(graph.EntityID(x.H), x.R)
-	if s.terms.Any() {
-		stamp = g.Stamp(x.R)
-	}
-	return cacheKey{Key: x, scale: number, stamp: stamp}
-}
-
 // Given holds the scores of a row from message passing: negated if its atom is.
 type Given struct {
 	Scores []float32
