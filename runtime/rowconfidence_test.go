@@ -64,7 +64,7 @@ func checkProduct(t *testing.T, m *runtime.Model, formula string, atoms []rowAto
 			t.Errorf("%s, %s: %v has confidence %v, more than %v of its atom %v", formula, s, row.Values, row.Confidence, p, a)
 		}
 	}
-	if want = max(1e-6, want); math.Abs(row.Confidence/want-1) > 1e-6 { // scores depend on what runs together
+	if want = max(1e-6, want); math.Abs(row.Confidence/want-1) > 1e-5 { // scores depend on what runs together
 		t.Errorf("%s, %s: %v has confidence %v, want the product %v", formula, s, row.Values, row.Confidence, want)
 	}
 }
