@@ -52,14 +52,14 @@ type Claims struct {
 	// them: to the head in Lacking, to the tail in Ordinary. With it, the expected number of such answers is that of
 	// validation facts. It is 0 in HeldOut.
 	Applies float64 `json:"applies"`
-	// Tail replaces Curve for entities outside the ten best predicted ones, with the median contribution to their
-	// sums of everything except evidence and margin. It serves to count answers; most of these entities are none. It
-	// has no points if answers cannot be counted. Low and High bound the number of missing answers in nine of ten
+	// Tails replace Curve for entities outside the ten best predicted ones, in questions of a single atom and in all,
+	// with the median contribution to their sums of everything except evidence and margin. They serve to count answers;
+	// most of these entities are none. They have no points if answers cannot be counted. Low and High bound the number of missing answers in nine of ten
 	// validation queries, and in nine of ten of each form (see scq.Form), as the deviation from the expected number in
 	// standard deviations of a sum of independent answers.
-	Tail Curve          `json:"tail"`
-	Low  [Forms]float64 `json:"low"`
-	High [Forms]float64 `json:"high"`
+	Tails [2]Curve       `json:"tails"`
+	Low   [Forms]float64 `json:"low"`
+	High  [Forms]float64 `json:"high"`
 	// Refuted returns the share of known answers to questions with a negated atom that validation facts refuted, by Doubt.
 	// It has no points if no such question was asked. Other known answers are certain.
 	Refuted Curve `json:"refuted"`
@@ -99,8 +99,11 @@ func (c *Calibration) Of(heldOut bool) *Claims {
 	return &c.Ordinary
 }
 
+// Tail returns the curve of Tails for a form of questions.
+func (c *Claims) Tail(form int) *Curve { return &c.Tails[min(form, 1)] }
+
 // Counts reports whether answers can be counted.
-func (c *Claims) Counts() bool { return len(c.Tail.X) > 0 }
+func (c *Claims) Counts() bool { return len(c.Tails[0].X) > 0 }
 
 // Missing is the share of all facts that the graph lacks.
 type Missing struct {
@@ -250,8 +253,10 @@ func (c *Claims) validate(relations int) error {
 	if !c.Counts() {
 		return nil
 	}
-	if err := c.Tail.validate(); err != nil {
-		return fmt.Errorf("tail: %w", err)
+	for i := range c.Tails {
+		if err := c.Tails[i].validate(); err != nil {
+			return fmt.Errorf("tail: %w", err)
+		}
 	}
 	for form, low := range c.Low {
 		if high := c.High[form]; !(low <= high && finite(low) && finite(high)) {

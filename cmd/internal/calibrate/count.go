@@ -67,11 +67,11 @@ const interval = 0.9
 // The lower bound is of questions that miss leastExpected answers, if there are leastBounded of those.
 const leastExpected, leastBounded = 0.5, 20
 
-// counts fits what counts answers: the curve of tails, and how far the number of missing answers
+// counts fits what counts answers: the curves of tails, and how far the number of missing answers
 // is from its sum.
 func (o *observed) counts(claims *model.Claims, heads map[int]*head) {
 	questions := slices.Sorted(maps.Keys(heads))
-	var all []point
+	var all, single []point
 	for _, number := range questions {
 		h := heads[number]
 		slices.Sort(h.links)
@@ -81,11 +81,17 @@ func (o *observed) counts(claims *model.Claims, heads map[int]*head) {
 			h.tail = append(h.tail, p)
 		}
 		all = append(all, h.tail...)
+		if h.form == 0 {
+			single = append(single, h.tail...)
+		}
 	}
 	if len(all) == 0 {
 		return
 	}
-	claims.Tail = isotonic(all, leastAnswers)
+	if hits(single) < leastAnswers { // too few to tell how often entities are answers
+		single = slices.Clone(all)
+	}
+	claims.Tails = [2]model.Curve{isotonic(single, leastAnswers), isotonic(all, leastAnswers)}
 	var whole deviations
 	var forms [model.Forms]deviations
 	for _, number := range questions {
@@ -100,7 +106,7 @@ func (o *observed) counts(claims *model.Claims, heads map[int]*head) {
 			}
 		}
 		add(h.points, &claims.Curve)
-		add(h.tail, &claims.Tail)
+		add(h.tail, claims.Tail(h.form))
 		x := (found - expected) / math.Sqrt(max(variance, 1e-9))
 		whole.add(x, expected)
 		forms[h.form].add(x, expected)
@@ -116,6 +122,14 @@ func (o *observed) counts(claims *model.Claims, heads map[int]*head) {
 			claims.High[i] = max(high, most)
 		}
 	}
+}
+
+// hits returns how many of the entities are answers.
+func hits(points []point) (sum float64) {
+	for _, p := range points {
+		sum += p.hits
+	}
+	return sum
 }
 
 // deviations are how far numbers of missing answers are from the expected ones, in standard deviations.

@@ -130,6 +130,7 @@ func (j *Judge) estimateResting(x *spread, answer, degrees plan.Vector, head []F
 	median := (len(head) - 1) / 2
 	typical := x.typical()
 	c := j.of(j.Model, typical.question)
+	tail := c.Tail(scq.Form(j.Plan.Disjuncts))
 
 	for e, score := range answer {
 		if e := graph.EntityID(e); !open(e) || inHead[e] || j.chances[e] > 0 {
@@ -141,7 +142,7 @@ func (j *Judge) estimateResting(x *spread, answer, degrees plan.Vector, head []F
 			degree = float64(degrees[e])
 		}
 		u := j.evidence(score, degree, factor)
-		typical.add(factor * j.chance(j.Model, typical.question, c.Tail.At(c.Sum(u, u-j.least, links[median]))))
+		typical.add(factor * j.chance(j.Model, typical.question, tail.At(c.Sum(u, u-j.least, links[median]))))
 	}
 }
 
