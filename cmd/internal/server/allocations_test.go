@@ -3,6 +3,7 @@ package server
 import (
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"runtime/debug"
@@ -84,8 +85,18 @@ func (c *repeated) replying(tb testing.TB) func() {
 	}
 }
 
-// TestAskAllocations has ceilings that are the counts: lower them if you lower these. A thousand runs
-// leave out what a new server allocates once, and without the garbage collector no pool is filled again.
+// allocated returns how often a call allocates: the least of three averages, as what a thread that moves to another
+// processor finds empty there, a pool fills once more. A thousand runs leave out what a new server allocates once.
+func allocated(do func()) float64 {
+	least := math.Inf(1)
+	for range 3 {
+		least = min(least, testing.AllocsPerRun(1000, do))
+	}
+	return least
+}
+
+// TestAskAllocations has ceilings that are the counts: lower them if you lower these. Without the garbage collector no
+// pool is filled again.
 func TestAskAllocations(t *testing.T) {
 	if require.Racing {
 		t.Skip("the race detector allocates")
@@ -93,10 +104,10 @@ func TestAskAllocations(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for _, c := range askedTexts {
 		r := repeating(t, c.text)
-		if n := testing.AllocsPerRun(1000, func() { r.ask(t) }); n > c.whole {
+		if n := allocated(func() { r.ask(t) }); n > c.whole {
 			t.Errorf("%s: a request allocates %v times, want at most %v", c.name, n, c.whole)
 		}
-		if n := testing.AllocsPerRun(1000, r.replying(t)); n > c.forReply {
+		if n := allocated(r.replying(t)); n > c.forReply {
 			t.Errorf("%s: a reply allocates %v times, want at most %v", c.name, n, c.forReply)
 		}
 	}
