@@ -133,10 +133,10 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestCommands checks that go install ./cmd/... installs only efoc, with and without a GPU or traces, and that it links
+// TestCommands checks that go install ./cmd/... installs only efoc, with and without a GPU, and that it links
 // no test code, fonts or plots.
 func TestCommands(t *testing.T) {
-	for _, tags := range []string{"", "cuda", "otel"} {
+	for _, tags := range []string{"", "cuda"} {
 		programs := goList(t, "-tags", tags, "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, module+"/cmd/...")
 		if want := module + "/cmd/efoc"; strings.TrimSpace(programs) != want {
 			t.Errorf("tags %q: the programs below cmd are %q, want %s alone", tags, strings.Fields(programs), want)

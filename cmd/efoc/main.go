@@ -180,7 +180,7 @@ func newParser(grammar any, options ...kong.Option) (*kong.Kong, error) {
 			{Key: "training", Title: "How to train; by default chosen by the size of the graph:"},
 			{Key: "course", Title: "How long to train, and what to keep:"},
 			{Key: "access", Title: "Who may ask:"},
-			{Key: "log", Title: "Log and traces:"},
+			{Key: "log", Title: "Log:"},
 			{Key: "limits", Title: "Limits:"},
 			{Key: "checkpoint", Title: "For unusual checkpoints:"},
 		}),

@@ -12,12 +12,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/transport"
-	"github.com/efoc/efoc/cmd/internal/tracing"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -42,8 +40,6 @@ type serveCmd struct {
 
 	LogFormat string `group:"log" enum:"text,json" default:"text" help:"Format of the log, which goes to standard error: text or json."`
 	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Minimum level of messages to log: debug, info, warn or error; info logs one line per request."`
-
-	TraceQueries bool `group:"log" help:"Put the text of questions into traces. Without it, traces have only shapes, and no names of the graph."`
 
 	limitFlags
 
@@ -81,14 +77,6 @@ func (c *serveCmd) Run(a *app) error {
 		defer config.Device.Close() // after its models
 		log.Info("questions are answered on the device", "device", config.Device.Name())
 	}
-	module, _ := readBuild()
-	config.Tracer, err = tracing.New(a.ctx, module, log)
-	if err != nil {
-		return cli.UsageError{Err: err}
-	}
-	if config.Tracer != nil {
-		defer config.Tracer.Close()
-	}
 
 	s, err := server.New(a.ctx, config)
 	if err != nil {
@@ -104,7 +92,7 @@ func (c *serveCmd) Run(a *app) error {
 	return c.serve(a, s, l, config)
 }
 
-// config checks the flags, and returns the configuration without hosts, device and tracer.
+// config checks the flags, and returns the configuration without hosts and device.
 func (c *serveCmd) config(a *app) (server.Config, error) {
 	token, factsToken, err := c.tokens(c.file() != "")
 	if err != nil {
@@ -141,7 +129,6 @@ func (c *serveCmd) config(a *app) (server.Config, error) {
 			Limits:       limits,
 			Kernels:      gpu.ReadyKernels,
 			Semantics:    c.Semantics,
-			TraceQueries: c.TraceQueries,
 		},
 		Templates:  templates,
 		Version:    versionLine(),

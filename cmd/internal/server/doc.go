@@ -11,7 +11,7 @@
 // # From a request to a response
 //
 //	routes.go            checks token and host          -> handler
-//	transport/observe.go id, log, metrics, trace
+//	transport/observe.go id, log, metrics
 //	transport/body.go    reads the body, bounded in bytes and time
 //	transport/handle.go  takes a slot among the queries in flight
 //	api/ask.go           reads the request              -> AskRequest

@@ -19,7 +19,7 @@ import (
 
 // Config configures a Server.
 type Config struct {
-	// Options are of the model's host, and have the log, tracer and limits of the whole server. New sets ChangesFacts
+	// Options are of the model's host, and have the log and limits of the whole server. New sets ChangesFacts
 	// and Metrics.
 	host.Options
 	// Version is shown to clients.
@@ -68,7 +68,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 		return nil, err
 	}
 	s.transport = transport.New(transport.Options{
-		Log: c.Log, Metrics: c.Metrics, Limits: c.Limits, Bounds: *c.bounds, Tracer: c.Tracer, Hosts: c.Hosts, Hide: s.host.WithoutPaths,
+		Log: c.Log, Metrics: c.Metrics, Limits: c.Limits, Bounds: *c.bounds, Hosts: c.Hosts, Hide: s.host.WithoutPaths,
 	})
 	s.api = api.New(api.Options{Version: c.Version, TemplateFile: c.Templates, Log: c.Log, Metrics: c.Metrics, Limits: c.Limits}, s.host, s.transport)
 	s.api.CheckTemplates()

@@ -85,6 +85,6 @@ def _compile(target: str, version: str) -> bytes:
     """Compile the program as the archives of a release have it."""
     environment = os.environ | {"CGO_ENABLED": "0"} | dict(zip(("GOOS", "GOARCH"), target.split("/")))
     with tempfile.TemporaryDirectory() as scratch:
-        flags = ["-trimpath", "-buildvcs=false", "-tags=otel", f"-ldflags=-s -w -X main.version=v{version}", "-o", scratch]
+        flags = ["-trimpath", "-buildvcs=false", f"-ldflags=-s -w -X main.version=v{version}", "-o", scratch]
         subprocess.run(["go", "build", *flags, "./cmd/efoc"], cwd=ROOT, env=environment, check=True)
         return next(Path(scratch).iterdir()).read_bytes()

@@ -118,11 +118,6 @@ func (s *Service) answerPrepared(ctx context.Context, h *host.Model, p *host.Pre
 
 // put runs a question, and also returns its job, unless the client has gone.
 func (s *Service) put(ctx context.Context, h *host.Model, p *host.Prepared, o runtime.Options) (reply *runtime.Reply, j *host.Job, err error) {
-	ctx, span := s.host.Span(ctx, "answer")
-	defer func() {
-		s.host.TraceAnswer(ctx, span, p, j)
-		host.End(span, err)
-	}()
 	var found *runtime.Reply // not the result, which may be returned before the work ends
 	j = host.NewJob(p, p.Need, func(ctx context.Context) (err error) {
 		if p.Against == nil {

@@ -59,5 +59,5 @@ func (s *Service) missing(ctx context.Context, h *host.Model, m *runtime.Model, 
 func (s *Service) large(ctx context.Context, h *host.Model, p *host.Prepared, need int64, run func(context.Context) error) error {
 	j := host.NewJob(p, min(need, s.host.MaxBytes()), run)
 	j.Large = true
-	return s.explained(ctx, h, j)
+	return s.host.Do(ctx, h, j)
 }

@@ -53,7 +53,7 @@ func (s *Service) witnesses(ctx context.Context, h *host.Model, req *WitnessRequ
 		return err
 	})
 	j.Large = p.Messages > host.MaxShared
-	if err := s.explained(ctx, h, j); err != nil {
+	if err := s.host.Do(ctx, h, j); err != nil {
 		return nil, err
 	}
 	return &WitnessResponse{p.Semantics, found}, nil
@@ -115,9 +115,3 @@ func (s *Service) whyNot(ctx context.Context, h *host.Model, req *WitnessRequest
 	return found, nil
 }
 
-// explained runs a job that finds witnesses or takes as much work.
-func (s *Service) explained(ctx context.Context, h *host.Model, j *host.Job) (err error) {
-	ctx, span := s.host.Span(ctx, "witness")
-	defer func() { host.End(span, err) }()
-	return s.host.Do(ctx, h, j)
-}

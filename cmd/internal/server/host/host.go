@@ -14,7 +14,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/limits"
 	"github.com/efoc/efoc/cmd/internal/server/metrics"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
-	"github.com/efoc/efoc/cmd/internal/tracing"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
@@ -41,10 +40,6 @@ type Options struct {
 	ChangesFacts bool
 	// Semantics is the default for requests; nil means the model's default.
 	Semantics *model.Semantics
-	// Tracer makes the spans of requests; nil means none.
-	Tracer tracing.Tracer
-	// TraceQueries includes the text of queries in spans.
-	TraceQueries bool
 	// Log receives requests and reloads; server.New takes nil for none.
 	Log     *slog.Logger
 	Metrics *metrics.Metrics

@@ -118,19 +118,14 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 // Prepare compiles a question, or finds its shape compiled, and resolves its names. The
 // caller calls Release after the last use.
 func (s *Host) Prepare(ctx context.Context, h *Model, q *Question) (p *Prepared, err error) {
-	ctx, span := s.Span(ctx, "prepare")
-	defer func() { End(span, err) }()
 	err = s.Run(ctx, 0, func(ctx context.Context) (err error) {
 		p, err = s.compile(ctx, h, q)
 		return err
 	})
-	if err == nil {
-		s.traceQuestion(span, p)
-	}
 	return p, err
 }
 
-// compile is Prepare without tracing. A question is bound once for its text, its settings and the facts.
+// compile is Prepare without the scheduler. A question is bound once for its text, its settings and the facts.
 func (s *Host) compile(ctx context.Context, h *Model, q *Question) (*Prepared, error) {
 	a, err := s.read(ctx, h, q)
 	if err != nil {

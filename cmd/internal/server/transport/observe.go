@@ -26,7 +26,6 @@ func (s *Server) Observe(mux *http.ServeMux, next http.Handler) http.Handler {
 			w.Header().Set("Connection", "close")
 		}
 		_, route := mux.Handler(r)
-		r, span := s.traced(r, route)
 		seen := &recorder{ResponseWriter: w, status: http.StatusOK}
 		defer func() {
 			took := time.Since(start)
@@ -34,11 +33,10 @@ func (s *Server) Observe(mux *http.ServeMux, next http.Handler) http.Handler {
 			line := []slog.Attr{slog.String("request_id", id), slog.String("method", r.Method),
 				slog.String("path", r.URL.Path), slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
 				slog.Float64("duration_seconds", took.Seconds()), slog.String("remote", r.RemoteAddr)}
-			if trace := traceID(r, span); trace != "" {
+			if trace := traceID(r); trace != "" {
 				line = append(line, slog.String("trace_id", trace))
 			}
 			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
-			endRequest(span, seen.status)
 		}()
 		s.recovering(next, seen, r)
 	})

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTraceID reads a client's trace without a tracer, and nothing that is no id of one.
+// TestTraceID reads a client's trace, and nothing that is no id of one.
 func TestTraceID(t *testing.T) {
 	const id = "0af7651916cd43dd8448eb211c80319c"
 	for header, want := range map[string]string{
@@ -14,7 +14,7 @@ func TestTraceID(t *testing.T) {
 	} {
 		r := httptest.NewRequest("GET", "/v1/ask", nil)
 		r.Header.Set("Traceparent", header)
-		if got := traceID(r, nil); got != want {
+		if got := traceID(r); got != want {
 			t.Errorf("%q is of trace %q, want %q", header, got, want)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package transport is the HTTP part of a server: connections, hosts, tokens, bodies, problems, the log, metrics and
-// traces of requests. It knows no model.
+// Package transport is the HTTP part of a server: connections, hosts, tokens, bodies, problems, the log and metrics
+// of requests. It knows no model.
 package transport
 
 import (
@@ -9,7 +9,6 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server/limits"
 	"github.com/efoc/efoc/cmd/internal/server/metrics"
-	"github.com/efoc/efoc/cmd/internal/tracing"
 )
 
 // Options configure a Server.
@@ -18,8 +17,6 @@ type Options struct {
 	Metrics *metrics.Metrics
 	Limits  limits.Limits
 	Bounds  Bounds
-	// Tracer makes the spans of requests; nil means none.
-	Tracer tracing.Tracer
 	// Hosts, if not empty, are the host names allowed in requests, in addition to those of this machine. If it is
 	// empty, any name is allowed.
 	Hosts []string

@@ -1,5 +1,0 @@
-//go:build !otel
-
-package tracing
-
-const built = false
