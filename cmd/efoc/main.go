@@ -51,7 +51,6 @@ type commands struct {
 	Missing missingCmd `cmd:"" group:"ask" help:"List the facts that the graph most likely lacks."`
 	Serve   serveCmd   `cmd:"" group:"ask" help:"Answer questions over HTTP, for programs and on a web page."`
 	MCP     mcpCmd     `cmd:"" group:"ask" name:"mcp" help:"Give an assistant tools over the Model Context Protocol."`
-	Health  healthCmd  `cmd:"" group:"ask" help:"Ask a server whether it is ready."`
 
 	Train     trainCmd     `cmd:"" group:"models" help:"Train a link predictor on a graph and make a model."`
 	Import    importCmd    `cmd:"" group:"models" help:"Make a model from a graph and trained embeddings."`

@@ -4,13 +4,10 @@ package main
 
 import (
 	"bufio"
-	"encoding/pem"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -85,18 +82,6 @@ func TestServeDrain(t *testing.T) {
 		}
 		require.NoError(t, cmd.Wait())
 	}
-}
-
-// TestHealthCA asks a server whose certificate no authority of the system has signed.
-func TestHealthCA(t *testing.T) {
-	s := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	defer s.Close()
-	dir := t.TempDir()
-	ca := write(t, filepath.Join(dir, "ca.pem"), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})))
-	efoc(t, "health", s.URL, "--ca", ca).want(t, statusOK, "", "")
-	efoc(t, "health", s.URL).want(t, statusFailure, "", "certificate")
-	efoc(t, "health", s.URL, "--ca", write(t, filepath.Join(dir, "key.pem"), "no certificate")).want(t, statusFailure, "", "key.pem: the file has no certificate in PEM")
-	efoc(t, "health", s.URL, "--ca", filepath.Join(dir, "none.pem")).want(t, statusFailure, "", "none.pem")
 }
 
 // TestServeLimits gives a server limits, and its token by the environment.

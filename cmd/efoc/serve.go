@@ -122,13 +122,13 @@ func (c *serveCmd) config(a *app) (server.Config, error) {
 	log := c.log(a)
 	return server.Config{
 		Options: host.Options{
-			Open:         func(ctx context.Context) (*runtime.Model, error) { return c.openToServe(ctx, log) },
-			File:         c.file(),
-			Plans:        plans,
-			Log:          log,
-			Limits:       limits,
-			Kernels:      gpu.ReadyKernels,
-			Semantics:    c.Semantics,
+			Open:      func(ctx context.Context) (*runtime.Model, error) { return c.openToServe(ctx, log) },
+			File:      c.file(),
+			Plans:     plans,
+			Log:       log,
+			Limits:    limits,
+			Kernels:   gpu.ReadyKernels,
+			Semantics: c.Semantics,
 		},
 		Templates:  templates,
 		Version:    versionLine(),
@@ -145,27 +145,17 @@ func (c *serveCmd) serve(a *app, s *server.Server, l *listeners, config server.C
 		config.Log.Info("profiles", "address", l.profiles.Addr().String())
 		go (&http.Server{Handler: transport.Profiles(), ReadHeaderTimeout: 5 * time.Second}).Serve(l.profiles)
 	}
-	manager := serviceManager{config.Log}
-	c.drainAtEnd(a.ctx, s, manager, config.Log, stop)
-	defer reloadOnHangup(ctx, s, manager)()
+	c.drainAtEnd(a.ctx, s, config.Log, stop)
+	defer reloadOnHangup(ctx, s)()
 	if c.Watch > 0 {
 		go s.Watch(ctx, c.Watch)
 	}
-
-	manager.ready()
-	go manager.watch(ctx, func() {
-		if config.Device != nil && config.Device.Lost() != nil {
-			<-ctx.Done() // a new process has the device again
-		}
-		s.Alive()
-	})
 	return s.Serve(ctx, l.main, c.Grace)
 }
 
 // drainAtEnd calls stop once ctx ends: after the server has drained, if a signal other than an interrupt ended it.
-func (c *serveCmd) drainAtEnd(ctx context.Context, s *server.Server, manager serviceManager, log *slog.Logger, stop func()) {
+func (c *serveCmd) drainAtEnd(ctx context.Context, s *server.Server, log *slog.Logger, stop func()) {
 	context.AfterFunc(ctx, func() {
-		manager.stopping()
 		if by, ok := errors.AsType[stopSignal](context.Cause(ctx)); ok && by.Signal != os.Interrupt && c.Drain > 0 {
 			s.Drain()
 			log.Info("draining: no longer ready", "drain_seconds", c.Drain.Seconds())
@@ -176,14 +166,12 @@ func (c *serveCmd) drainAtEnd(ctx context.Context, s *server.Server, manager ser
 }
 
 // reloadOnHangup reopens the model at each hangup signal, until end is called.
-func reloadOnHangup(ctx context.Context, s *server.Server, manager serviceManager) (end func()) {
+func reloadOnHangup(ctx context.Context, s *server.Server) (end func()) {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	go func() {
 		for range hangup {
-			manager.reloading()
 			s.Reload(ctx) // logs the outcome
-			manager.ready()
 		}
 	}()
 	return func() {

@@ -40,7 +40,7 @@ func TestSpecialFiles(t *testing.T) {
 	for _, args := range [][]string{
 		{"ask", "--file"}, {"ask", "--sparql"}, {"explain", "--file"}, {"generate"}, {"fmt"}, {"info"}, {"ask", `road("ash", y)`, "--model"},
 		{"answer", "--model", model, templates, "--rows"}, {"serve", "--token-file"}, {"serve", "--file"},
-		{"serve", "--tls-key", templates, "--tls-cert"}, {"serve", "--tls-cert", templates, "--tls-key"}, {"health", "--ca"},
+		{"serve", "--tls-key", templates, "--tls-cert"}, {"serve", "--tls-cert", templates, "--tls-key"},
 		{"add", model}, {"remove", model}, {"train", "--output", filepath.Join(t.TempDir(), "m.efoc")},
 		{"eval", "--model", model},
 	} {

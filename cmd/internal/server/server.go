@@ -92,9 +92,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	return s.transport.Serve(ctx, l, s, grace)
 }
 
-// Alive blocks while a lock that every question needs is held, so that a watchdog detects a deadlock.
-func (s *Server) Alive() { s.host.Alive() }
-
 // Reload opens the model again and uses it for new requests: see host.Host.
 func (s *Server) Reload(ctx context.Context) error { return s.host.Reload(ctx) }
 

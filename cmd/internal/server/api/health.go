@@ -19,9 +19,9 @@ func (s *Service) Ready(w http.ResponseWriter, _ *http.Request) error {
 	return transport.Respond(w, http.StatusOK, map[string]string{"status": "ready"})
 }
 
-// Healthy reports that the process is alive, and fails if a shard that it waits for does not come.
+// Healthy reports that the process is alive. It fails if the device or a shard is lost: only a new process has it again.
 func (s *Service) Healthy(w http.ResponseWriter, _ *http.Request) error {
-	err := s.host.Lost()
+	err := s.host.Ready()
 	if err == nil {
 		io.WriteString(w, "ok\n")
 	}

@@ -114,4 +114,3 @@ func (s *Service) whyNot(ctx context.Context, h *host.Model, req *WitnessRequest
 	}
 	return found, nil
 }
-

@@ -132,16 +132,6 @@ func (s *Host) MaxBytes() int64 { return s.scheduler.most() }
 // State returns the number of jobs running, and the number waiting for memory.
 func (s *Host) State() (running, waiting int) { return s.scheduler.state() }
 
-// Alive blocks while a lock that every question needs is held, so that a watchdog detects a deadlock.
-func (s *Host) Alive() {
-	s.scheduler.state()
-	if h, err := s.acquire(); err == nil {
-		h.queue.mu.Lock()
-		defer h.queue.mu.Unlock()
-		defer h.release()
-	}
-}
-
 // ErrNotReady is the error after Close.
 var ErrNotReady = problem.New("not_ready", "the server is going down")
 

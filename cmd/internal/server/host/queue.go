@@ -190,18 +190,13 @@ func (s *Host) memoryError(err error, alone bool) error {
 	return problem.Overloaded(1, "this query takes %d bytes, and with the others that run %d, over the limit of --max memory, %d", memory.Run, memory.All, memory.Budget)
 }
 
-// Ready returns an error while questions cannot be answered: the device or a shard is lost.
+// Ready returns an error if the device is lost, or if a shard of a split model has died or is late.
 func (s *Host) Ready() error {
 	if s.Device != nil {
 		if err := s.Device.Lost(); err != nil {
 			return err
 		}
 	}
-	return s.Lost()
-}
-
-// Lost returns an error if the model is split and a shard has died, or is late.
-func (s *Host) Lost() error {
 	h, err := s.acquire()
 	if err != nil {
 		return nil
