@@ -87,7 +87,7 @@ func New(m *runtime.Model, o Options) (*Search, error) {
 	o.K = cmp.Or(o.K, DefaultK)
 	o.Questions = cmp.Or(o.Questions, DefaultQuestions)
 	o.MinConfidence = cmp.Or(o.MinConfidence, DefaultMinConfidence)
-	s := &Search{Options: o, model: m, least: o.MinConfidence}
+	s := &Search{Options: o, model: m, least: o.MinConfidence, found: []Fact{}}
 
 	for r := graph.RelationID(0); int(r) < m.NumRelations(); r++ {
 		if m.Bundle().Complete(r) {
