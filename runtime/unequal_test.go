@@ -138,21 +138,41 @@ func TestUnequalPages(t *testing.T) {
 	defer m.Close()
 	p, err := compiler.Prepare(m, `borders("France", y) & y != "Spain"`, compiler.Options{Semantics: new(model.FIT)})
 	require.NoError(t, err)
-	seen := map[graph.EntityID]bool{}
-	for o := (runtime.Options{K: 50}); ; {
-		r, err := p.Ask(t.Context(), nil, o)
+	all, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
+	require.NoError(t, err)
+	if len(all.Rows) != m.NumEntities()-1 {
+		t.Errorf("%d answers of %d entities", len(all.Rows), m.NumEntities())
+	}
+	checkPages(t, p, nil, 50, all)
+}
+
+// checkPages checks that pages of k answers hold every answer once, and that a page with fewer has a next one only if
+// answers are left.
+func checkPages(t *testing.T, p *compiler.Prepared, args runtime.Args, k int, all *runtime.Reply) {
+	t.Helper()
+	left := map[graph.EntityID]bool{}
+	for _, row := range all.Rows {
+		left[row.Values[0].ID] = true
+	}
+	for o := (runtime.Options{K: k}); ; {
+		page, err := p.Ask(t.Context(), args, o)
 		require.NoError(t, err)
-		for _, a := range r.Rows {
-			if seen[a.Values[0].ID] || a.Values[0].Name == "Spain" {
-				t.Errorf("%s is there twice, or excluded", a.Values[0].Name)
+		for _, row := range page.Rows {
+			e := row.Values[0].ID
+			if !left[e] {
+				t.Errorf("%d is no answer, or on two pages", e)
 			}
-			seen[a.Values[0].ID] = true
+			delete(left, e)
 		}
-		if o.Offset = r.Next; r.Next == 0 {
+		if len(page.Rows) < k && page.Next > 0 && len(left) == 0 {
+			t.Errorf("from %d on, there are %d answers, and more from %d on", o.Offset, len(page.Rows), page.Next)
+		}
+		o.Offset = page.Next
+		if page.Next == 0 {
 			break
 		}
 	}
-	if len(seen) != m.NumEntities()-1 {
-		t.Errorf("%d answers of %d entities", len(seen), m.NumEntities())
+	if len(left) > 0 {
+		t.Errorf("%d of %d answers are on no page", len(left), len(all.Rows))
 	}
 }

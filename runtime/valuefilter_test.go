@@ -106,6 +106,7 @@ func (g *valuedGraph) check(t *testing.T, text *lang.Query, values map[string]st
 		require.NoError(t, err)
 		r, err := p.Ask(t.Context(), args, runtime.Options{K: g.n})
 		require.NoError(t, err)
+		checkPages(t, p, args, 5, r)
 		known := 0
 		all := make([]float32, g.n)
 		for _, row := range r.Rows {

@@ -69,10 +69,30 @@ func (j *Judge) fill(p *Ranking, ranked iter.Seq[top.Ranked]) error {
 		return err
 	}
 	p.Uncalibrated = j.uncalibrated
-	if next := j.Offset + j.K; len(p.Found)+empty == j.K && next < j.Model.NumEntities() {
+	if next := j.Offset + j.K; len(p.Found)+empty == j.K && next < j.Model.NumEntities() && (empty == 0 || j.follows(p)) {
 		p.Next = next
 	}
 	return nil
+}
+
+// follows reports whether an entity behind the page is not excluded: excluded entities have the score 0, so a page with
+// one may be the last one with answers.
+func (j *Judge) follows(p *Ranking) bool {
+	before := len(p.Found)
+	for _, e := range j.skipped {
+		if !j.excluded(e.Entity) {
+			before++
+		}
+	}
+	for e := range graph.EntityID(j.Model.NumEntities()) {
+		if !j.excluded(e) {
+			before--
+		}
+		if before < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // take takes the entities of a page, and returns how many places stay empty.
