@@ -213,7 +213,7 @@ func given(t *testing.T) string {
 		out := at(split + ".jsonl")
 		efoc(t, "sample", "--graph", at("fb15k-237"), "--split", split, "--shape", "1p,2p,2in,pin,3c", "--count", "3", "-o", out).want(t, statusOK, "", "")
 	}
-	for _, name := range []string{"queries", "queries-dev", "betae", "seed1", "seed2", "seed3"} {
+	for _, name := range []string{"queries", "queries-dev", "betae"} {
 		write(t, at(name+".jsonl"), readText(t, at("test.jsonl")))
 	}
 	return dir

@@ -14,7 +14,7 @@ import (
 )
 
 type evalCmd struct {
-	Queries []string `arg:"" optional:"" in:"folder" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines. Several, such as samples by several seeds, are asked together and summed up by file, too."`
+	Queries string   `arg:"" optional:"" in:"folder" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
 	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, if there are several (default: ${default})."`
 	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; by default all."`
 	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; by default all, with --own 1000."`
@@ -30,10 +30,8 @@ type evalCmd struct {
 	rowsFlag
 	deviceFlag
 
-	Count bool   `help:"Also estimate the number of answers of each query, with the easy ones known, and compare it with the true number. It takes one more run."`
 	State string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
 	JSON  string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
-	Dump  string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Write each query with the ranks and scores of its hard answers."`
 }
 
 // batch is the number of queries of a shape asked together.
@@ -41,16 +39,16 @@ const batch = 64
 
 // check reads the settings and refuses incompatible flags.
 func (c *evalCmd) check() error {
-	if err := cmp.Or(c.readSettings(), writable(c.JSON, c.Dump)); err != nil {
+	if err := cmp.Or(c.readSettings(), writable(c.JSON)); err != nil {
 		return err
 	}
 	switch {
-	case c.Own && len(c.Queries) > 0:
-		return usagef("--own asks for facts that the model holds back: leave out %s, and give the model with --model", c.Queries[0])
+	case c.Own && c.Queries != "":
+		return usagef("--own asks for facts that the model holds back: leave out %s, and give the model with --model", c.Queries)
 	case c.Own && (c.Graph != "" || c.isSplit()):
 		return usagef("--own asks for facts that the model holds back: leave out --graph, and give a whole model")
-	case !c.Own && len(c.Queries) == 0:
-		return usagef("give files of queries, or --own to ask for facts that the model holds back")
+	case !c.Own && c.Queries == "":
+		return usagef("give a file of queries, or --own to ask for facts that the model holds back")
 	}
 	return nil
 }
@@ -75,33 +73,29 @@ func (c *evalCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	r, outcome, interrupted := c.evaluate(a, set, config)
+	r, interrupted := c.evaluate(a, set, config)
 	if r == nil {
 		return interrupted
 	}
 	report := &evalReport{Report: r, PutBack: putBack}
 	report.About.Model.File = m.path
-	report.About.Queries.Files = c.Queries
+	report.About.Queries.File = c.Queries
 	report.About.Queries.Split = c.Split
 	if c.Own && interrupted == nil {
-		report.About.Queries.Files = []string{"facts that the model holds back"}
+		report.About.Queries.File = "facts that the model holds back"
 		report.Own, err = claimsOf(a, m, config, cmp.Or(c.Limit, ownQuestions))
 		if err != nil {
 			return err
 		}
 	}
-	if err := c.write(a, report, interrupted); err != nil || c.Dump == "" {
-		return err
-	}
-	lines, err := eval.Dump(set, outcome)
-	return cmp.Or(err, writeBytes(c.Dump, lines))
+	return c.write(a, report, interrupted)
 }
 
 // prepare reads or makes the queries, with the configuration for asking them.
 func (c *evalCmd) prepare(a *app, m *openModel) (*queryset.Set, eval.Config, error) {
 	config := eval.Config{
 		Plans: plans, Settings: c.apply(m.Settings()), Semantics: c.choose("", m.Bundle().Manifest.Semantics),
-		Filter: eval.EasyFilter(c.Filter), Batch: batch, Counts: c.Count,
+		Filter: eval.EasyFilter(c.Filter), Batch: batch,
 	}
 	if err := c.checkRead(config.Semantics); err != nil {
 		return nil, config, err
@@ -125,20 +119,12 @@ func (c *evalCmd) prepare(a *app, m *openModel) (*queryset.Set, eval.Config, err
 	return set, config, err
 }
 
-// queries reads the files of queries, or makes queries of the facts that the model holds back.
+// queries reads the queries, or makes queries of the facts that the model holds back.
 func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
 	if c.Own {
 		return a.heldBackQueries(m, c.Limit)
 	}
-	sets := make([]*queryset.Set, len(c.Queries))
-	for i, path := range c.Queries {
-		var err error
-		sets[i], err = a.openQueries(path, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return queryset.Join(sets...), nil
+	return a.openQueries(c.Queries, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit})
 }
 
 // write prints the figures and writes the requested reports. After an interrupt, which it returns, it writes none:
@@ -163,24 +149,24 @@ func (c *evalCmd) write(a *app, r *evalReport, interrupted error) error {
 
 // evaluate runs the queries. The report is nil if there are no results; after an interrupt it covers the finished
 // queries.
-func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config) (report *eval.Report, outcome *eval.Outcome, err error) {
+func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config) (report *eval.Report, err error) {
 	if c.State != "" {
 		config.State, err = eval.OpenState(c.State, set, config)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		defer func() { err = errors.Join(err, config.State.Close()) }()
 	}
 	config.Progress = a.bar.Counter("evaluate")
 	start := time.Now()
-	outcome, err = eval.Run(a.ctx, set, config)
+	outcome, err := eval.Run(a.ctx, set, config)
 	switch {
 	case is[*eval.PrepareError](err):
-		return nil, nil, cli.Mistake(err)
+		return nil, cli.Mistake(err)
 	case err != nil && !errors.Is(err, context.Canceled):
-		return nil, nil, err
+		return nil, err
 	}
 	report = eval.Summarize(set, config, outcome)
 	report.Seconds = time.Since(start).Seconds()
-	return report, outcome, err
+	return report, err
 }

@@ -80,14 +80,14 @@ func TestEvalInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var stdout, stderr bytes.Buffer
 	a := &app{ctx: ctx, stdout: &stdout, stderr: &stderr}
-	c := &evalCmd{Queries: []string{at("q.jsonl")}, Engine: "auto", Filter: "released", State: at("state.jsonl"), JSON: write(t, at("r.json"), "all figures")}
+	c := &evalCmd{Queries: at("q.jsonl"), Engine: "auto", Filter: "released", State: at("state.jsonl"), JSON: write(t, at("r.json"), "all figures")}
 	m, err := modelFlag{Model: at("likes.efoc")}.open(a)
 	require.NoError(t, err)
 	defer m.Close()
 	set, err := c.queries(a, nil)
 	require.NoError(t, err)
 	cancel()
-	report, _, interrupted := c.evaluate(a, set, eval.Config{
+	report, interrupted := c.evaluate(a, set, eval.Config{
 		Model: m.Model, Engine: compiler.EngineAuto, Settings: m.Settings(), Filter: eval.Released, Batch: 1,
 	})
 	if status := a.fail(c.write(a, &evalReport{Report: report}, interrupted)); status != statusInterrupted {

@@ -2,9 +2,6 @@ package eval
 
 import (
 	"slices"
-	"strings"
-
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
@@ -25,8 +22,6 @@ type Report struct {
 	// Done and Total count the queries.
 	Done  int `json:"done"`
 	Total int `json:"total"`
-	// Files are the averages over the queries of each file, if there are several.
-	Files []FileReport `json:"files,omitempty"`
 	// Asked counts the queries asked in Seconds; the others were done before.
 	Asked   int     `json:"asked"`
 	Seconds float64 `json:"seconds"`
@@ -60,15 +55,13 @@ type ModelInfo struct {
 
 // QueriesInfo names a query set.
 type QueriesInfo struct {
-	Files []string `json:"files"`
-	Split string   `json:"split,omitempty"`
-	Sum   string   `json:"sum"`
-	Count int      `json:"count"`
+	File  string `json:"file"`
+	Split string `json:"split,omitempty"`
+	Sum   string `json:"sum"`
+	Count int    `json:"count"`
 	// HeldOut is the share of facts held out for the queries, as confidence assumes.
 	HeldOut float64 `json:"held_out,omitempty"`
 }
-
-func (q *QueriesInfo) String() string { return strings.Join(q.Files, " and ") }
 
 // GraphInfo names a graph.
 type GraphInfo struct {
@@ -97,8 +90,6 @@ type ShapeReport struct {
 	AllLinks *LinksReport `json:"all_links_missing,omitempty"`
 	// Reliability assesses the confidence of the answers, nil if the model is not calibrated.
 	Reliability *Reliability `json:"reliability,omitempty"`
-	// Count assesses the numbers of answers, nil unless requested.
-	Count *CountReport `json:"count,omitempty"`
 	// Milliseconds is the time per query asked, in batches.
 	Milliseconds float64 `json:"ms_per_query,omitempty"`
 }
@@ -132,8 +123,6 @@ type Average struct {
 	// AllLinks is the mean over answers that need all links, of the shapes with such answers;
 	// nil if there are none.
 	AllLinks *AllLinks `json:"all_links_missing,omitempty"`
-	// Count is the mean over the shapes with counts, nil if there are none.
-	Count *CountReport `json:"count,omitempty"`
 }
 
 // AllLinks is a mean over the shapes with answers that need all their links.
@@ -186,52 +175,9 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 		claims = append(claims, own...)
 		r.Shapes = append(r.Shapes, shape)
 	}
-	r.Files = files(set, o)
 	r.Averages = a.list()
 	r.Reliability = NewReliability(claims)
 	return r
-}
-
-// FileReport has the averages over the queries of a file, for example those drawn with one seed.
-type FileReport struct {
-	// MRR is the mean over the shapes of each group.
-	MRR map[string]float64 `json:"mrr"`
-}
-
-// files summarises each of the files of a set, nil for a single file.
-func files(set *queryset.Set, o *Outcome) []FileReport {
-	var byFile []map[string][]float64 // the MRR of each shape, by group
-	for i, g := range o.Groups {
-		mrrs := map[int][]*Result{}
-		for k, x := range g.Queries {
-			if x != nil {
-				file := set.Groups[i].Queries[k].File
-				mrrs[file] = append(mrrs[file], x)
-			}
-		}
-		for file, results := range mrrs {
-			for len(byFile) <= file {
-				byFile = append(byFile, map[string][]float64{})
-			}
-			if m, _ := meanOf(results, func(*Result, int) bool { return true }); m.Queries > 0 {
-				group := benchmark.Group(g.Shape)
-				byFile[file][group] = append(byFile[file][group], m.MRR)
-			}
-		}
-	}
-	if len(byFile) < 2 {
-		return nil
-	}
-	list := make([]FileReport, len(byFile))
-	for file, groups := range byFile {
-		list[file].MRR = map[string]float64{}
-		for group, mrrs := range groups {
-			if group != "" {
-				list[file].MRR[group] = stat.Mean(mrrs, nil)
-			}
-		}
-	}
-	return list
 }
 
 // averages collects the shapes of each group of the benchmark.
@@ -241,7 +187,6 @@ type averages map[string]*average
 type average struct {
 	all, allLinks     mean
 	resampled, needed [][]float64
-	counts            []*CountReport
 }
 
 // shape summarises a group of queries, and adds it to its average.
@@ -256,7 +201,6 @@ func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) S
 			s.Links = append(s.Links, LinksReport{links, m})
 		}
 	}
-	s.Count = counted(done)
 	if g.Asked > 0 {
 		s.Milliseconds = 1000 * g.Time.Seconds() / float64(g.Asked)
 	}
@@ -264,9 +208,6 @@ func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) S
 	if to == nil {
 		to = &average{}
 		a[s.Group] = to
-	}
-	if s.Count != nil {
-		to.counts = append(to.counts, s.Count)
 	}
 	if s.Queries > 0 {
 		resampled := resample(s.MRRs)
@@ -293,17 +234,6 @@ func (a averages) list() []Average {
 		x := Average{Group: group, Shapes: of.all.count, Of: len(GroupShapes(group)), Metrics: of.all.value(), Interval: interval(of.resampled...)}
 		if of.allLinks.count > 0 {
 			x.AllLinks = &AllLinks{of.allLinks.count, of.allLinks.value(), interval(of.needed...)}
-		}
-		if len(of.counts) > 0 {
-			x.Count = &CountReport{}
-			queries := 0
-			for _, c := range of.counts { // each shape counts once
-				queries += c.Queries
-				one := *c
-				one.Queries = 1
-				x.Count.add(one)
-			}
-			x.Count.Queries = queries
 		}
 		list = append(list, x)
 	}

@@ -62,8 +62,8 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("intervals are %v and %v", got, shapes[1].Interval)
 	}
 	want := []Average{
-		{"P", 1, 9, shapes[0].Metrics, shapes[0].Interval, &AllLinks{1, shapes[0].Metrics, shapes[0].Interval}, nil},
-		{"N", 1, 4, shapes[1].Metrics, shapes[1].Interval, nil, nil},
+		{"P", 1, 9, shapes[0].Metrics, shapes[0].Interval, &AllLinks{1, shapes[0].Metrics, shapes[0].Interval}},
+		{"N", 1, 4, shapes[1].Metrics, shapes[1].Interval, nil},
 	}
 	if got := r.Averages; !reflect.DeepEqual(got, want) || got[0].label() != "AVG.(P)" {
 		t.Errorf("averages are %+v, want %+v", got, want)

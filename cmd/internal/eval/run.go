@@ -42,8 +42,6 @@ type Config struct {
 	Full *FullGraph
 	// Batch is the number of queries to ask together.
 	Batch int
-	// Counts also asks for the number of answers of each query.
-	Counts bool
 	// State logs finished queries; nil logs none.
 	State *State
 	// Progress, if not nil, receives the queries done and the total.
@@ -88,14 +86,10 @@ type GroupOutcome struct {
 type Result struct {
 	// Ranks are the filtered ranks of the hard answers, in order.
 	Ranks []float64 `json:"ranks"`
-	// Scores are the scores of the hard answers, in order.
-	Scores []float32 `json:"scores"`
 	// Misses are the numbers of missing links of the hard answers, nil if unknown.
 	Misses []int `json:"misses,omitempty"`
 	// Claims are the confidences of the best answers, nil if the model is not calibrated.
 	Claims []Claim `json:"claims,omitempty"`
-	// Count is the number of answers, nil unless requested and supported by the model.
-	Count *Counted `json:"count,omitempty"`
 }
 
 // PrepareError is the error for a formula that does not compile with the settings.
@@ -228,16 +222,9 @@ func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries [
 		return nil, err
 	}
 	err = p.Each(ctx, args, nil, func(i int, x *runtime.Run) (err error) {
-		answer := x.Scores()
-		for _, e := range queries[i].Hard {
-			results[i].Scores = append(results[i].Scores, answer[e])
-		}
-		results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i])
+		results[i].Ranks, err = Ranks(x.Scores(), queries[i].Hard, filtered[i])
 		if err == nil && calibrated {
 			results[i].Claims, err = claims(queries[i], x, r.heldOut())
-		}
-		if err == nil && r.Counts {
-			results[i].Count, err = countOf(queries[i], x, r.heldOut())
 		}
 		return err
 	})

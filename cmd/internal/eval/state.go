@@ -15,7 +15,7 @@ import (
 )
 
 // stateVersion is the version of the state file.
-const stateVersion = 4
+const stateVersion = 5
 
 // header is the first line of a state file: everything that the results depend on.
 type header struct {
@@ -27,7 +27,6 @@ type header struct {
 	Engine    compiler.Engine `json:"engine"`
 	Semantics model.Semantics `json:"semantics"`
 	Settings  model.Settings  `json:"settings"`
-	Counts    bool            `json:"counts,omitempty"`
 }
 
 // record is every other line: the results of a batch.
@@ -52,7 +51,7 @@ func OpenState(path string, set *queryset.Set, c Config) (*State, error) {
 	var err error
 	s.Log, err = lines.Open(path, header{
 		Version: stateVersion, Model: ModelSum(c.Model), Queries: setSum(set), Graph: c.Full.sum(), Filter: c.Filter, Engine: c.Engine,
-		Semantics: c.Semantics, Settings: c.Settings, Counts: c.Counts,
+		Semantics: c.Semantics, Settings: c.Settings,
 	}, func(r record) error { return s.take(r, set, c.Model.NumEntities()) })
 	return s, err
 }
@@ -68,8 +67,8 @@ func (s *State) take(r record, set *queryset.Set, n int) error {
 	}
 	for i, x := range r.Results {
 		hard := len(queries[r.First+i].Hard)
-		if x == nil || len(x.Ranks) != hard || len(x.Scores) != hard || x.Misses != nil && len(x.Misses) != hard {
-			return fmt.Errorf("query %d: want ranks and scores of %d hard answers", r.First+i, hard)
+		if x == nil || len(x.Ranks) != hard || x.Misses != nil && len(x.Misses) != hard {
+			return fmt.Errorf("query %d: want ranks of %d hard answers", r.First+i, hard)
 		}
 		for k, rank := range x.Ranks {
 			if !(rank >= 1 && rank <= float64(n)) || x.Misses != nil && x.Misses[k] < 0 {

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -43,7 +41,7 @@ func (r *Report) Facts() []tables.Row {
 	}
 	facts := []tables.Row{
 		{"model", fmt.Sprintf("%s (%d entities, rank %d, table %s)", name, a.Model.Entities, a.Model.Rank, a.Model.Table)},
-		{"queries", fmt.Sprintf("%s, %d queries", &a.Queries, a.Queries.Count)},
+		{"queries", fmt.Sprintf("%s, %d queries", a.Queries.File, a.Queries.Count)},
 		{"visible graph", fmt.Sprintf("%s, %d facts", a.Visible.Name, a.Visible.Facts)},
 	}
 	if a.Full != nil {
@@ -99,14 +97,8 @@ func (r *Report) Tables() []Table {
 	if t := r.linksTable(); len(t.Rows) > 0 {
 		list = append(list, t)
 	}
-	if len(r.Files) > 0 {
-		list = append(list, r.filesTable())
-	}
 	if r.Reliability != nil {
 		list = append(list, r.reliabilityTable(), r.Reliability.table())
-	}
-	if t := r.countTable(); len(t.Rows) > 0 {
-		list = append(list, t)
 	}
 	return list
 }
@@ -172,34 +164,4 @@ func (r *Report) linksTable() Table {
 // blankRow returns a row with only the first cell filled.
 func blankRow(name string, cells int) tables.Row {
 	return append(tables.Row{name}, slices.Repeat(tables.Row{""}, cells-1)...)
-}
-
-// filesTable has a row for each file of queries, followed by the mean and the standard deviation.
-func (r *Report) filesTable() Table {
-	t := Table{Title: "MRR on the queries of each file", Header: []string{"file"}}
-	mean := tables.Row{"mean"}
-	deviation := tables.Row{"standard deviation"}
-	for _, f := range r.About.Queries.Files {
-		t.Rows = append(t.Rows, tables.Row{f})
-	}
-	for _, a := range r.Averages {
-		t.Header = append(t.Header, ">"+a.label())
-		var values []float64
-		for i, f := range r.Files {
-			cell := ""
-			if x, ok := f.MRR[a.Group]; ok {
-				values = append(values, x)
-				cell = percent(x)
-			}
-			t.Rows[i] = append(t.Rows[i], cell)
-		}
-		m, d := stat.MeanStdDev(values, nil)
-		mean = append(mean, percent(m))
-		deviation = append(deviation, "")
-		if len(values) > 1 {
-			deviation[len(deviation)-1] = percent(d)
-		}
-	}
-	t.Rows = append(t.Rows, mean, deviation)
-	return t
 }

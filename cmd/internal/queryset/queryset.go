@@ -45,7 +45,6 @@ package queryset
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/efoc/efoc/lang"
 )
@@ -100,26 +99,4 @@ type Case struct {
 	Easy, Hard []int32
 	// Split is the split of the query, one of Splits, empty if the file does not say.
 	Split string
-	// File is the index of the query's set in a call of Join.
-	File int
-}
-
-// Join joins sets into one. Queries of one formula make one group; queries of the first set come first.
-func Join(sets ...*Set) *Set {
-	all := &Set{}
-	for file, s := range sets {
-		all.Refused = append(all.Refused, s.Refused...)
-		for _, g := range s.Groups {
-			at := slices.IndexFunc(all.Groups, func(o *Group) bool { return o.Name == g.Name && o.Template.String() == g.Template.String() })
-			if at < 0 {
-				at = len(all.Groups)
-				all.Groups = append(all.Groups, &Group{Name: g.Name, Template: g.Template, Formula: g.Formula})
-			}
-			for _, q := range g.Queries {
-				q.File = file
-				all.Groups[at].Queries = append(all.Groups[at].Queries, q)
-			}
-		}
-	}
-	return all
 }

@@ -264,15 +264,15 @@ class Model:
         lines = output("export", f"--only={only}", path).split("\n")  # names may have other separators of lines
         return (line.split("\t") for line in lines if line)
 
-    def eval(self, queries: Sequence[str] = (), *, limit: int | None = None) -> dict[str, Any]:
-        """Return the report of efoc eval on files of queries, or without any, by --own, on the facts that the model holds back.
+    def eval(self, queries: str = "", *, limit: int | None = None) -> dict[str, Any]:
+        """Return the report of efoc eval on a file of queries, or without one, by --own, on the facts that the model holds back.
 
         Its member own says how good the confidence is.
         """
         check(Model.eval, {"queries": queries, "limit": limit})
         with tempfile.TemporaryDirectory() as scratch:
             file = Path(scratch) / "report.json"
-            self._command("eval", *(queries or ["--own"]), *([f"--limit={limit}"] if limit else []), f"--json={file}")
+            self._command("eval", queries or "--own", *([f"--limit={limit}"] if limit else []), f"--json={file}")
             report: dict[str, Any] = json.loads(file.read_text("utf-8"))
         return report
 
