@@ -44,11 +44,7 @@ func (c *answerCmd) Run(a *app) error {
 	if c.Resume && c.Output == "" {
 		return usagef("--resume goes on with a file: name it with -o")
 	}
-	var names []string
-	if c.Query != "" {
-		names = []string{c.Query}
-	}
-	file, queries, refused, err := pickQueries(c.Templates, names)
+	file, queries, refused, err := pickQueries(c.Templates, c.Query)
 	if err != nil {
 		return err
 	}

@@ -117,11 +117,7 @@ func (a *app) read(path string, limit int64) ([]byte, error) {
 
 // template returns the requested template of the file.
 func (s *querySource) template() (*lang.Query, error) {
-	var names []string
-	if s.Query != "" {
-		names = append(names, s.Query)
-	}
-	f, queries, refused, err := pickQueries(s.File, names)
+	f, queries, refused, err := pickQueries(s.File, s.Query)
 	if err == nil && len(queries) == 0 {
 		err = refused
 	}
@@ -135,9 +131,9 @@ func (s *querySource) template() (*lang.Query, error) {
 	return queries[0], nil
 }
 
-// pickQueries reads an .efo file and returns its queries with the given names, or all, and the mistakes of the
+// pickQueries reads an .efo file and returns its query of a name, or all if that is empty, and the mistakes of the
 // refused ones among them.
-func pickQueries(path string, names []string) (f *lang.File, queries []*lang.Query, refused errorSet, err error) {
+func pickQueries(path, wanted string) (f *lang.File, queries []*lang.Query, refused errorSet, err error) {
 	f, err = parseFile(path)
 	if f == nil {
 		return nil, nil, nil, err
@@ -145,23 +141,20 @@ func pickQueries(path string, names []string) (f *lang.File, queries []*lang.Que
 	if len(f.Queries)+len(f.Refused) == 0 {
 		return nil, nil, nil, usagef("%s has no queries", path)
 	}
-	wanted := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
 	known := cli.NamesOf(f.Queries, queryName)
 	for _, q := range f.Queries {
-		if wanted(q.Name) {
+		if wanted == "" || wanted == q.Name {
 			queries = append(queries, q)
 		}
 	}
 	for _, r := range f.Refused {
 		known = append(known, r.Name)
-		if wanted(r.Name) {
+		if wanted == "" || wanted == r.Name {
 			refused = append(refused, r.Mistakes())
 		}
 	}
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, nil, nil, usagef("%s has no query %s; there is %s", path, name, cli.Nearest(name, known))
-		}
+	if wanted != "" && !slices.Contains(known, wanted) {
+		return nil, nil, nil, usagef("%s has no query %s; there is %s", path, wanted, cli.Nearest(wanted, known))
 	}
 	return f, queries, refused, nil
 }

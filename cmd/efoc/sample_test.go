@@ -16,7 +16,7 @@ func TestSampleInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(300*time.Millisecond, cancel)
 	var stdout, stderr bytes.Buffer
-	args := []string{"sample", "--shape", "2p", "-n", "1000000", "--max-answers", "2000", "-o", filepath.Join(dir, "q.jsonl")}
+	args := []string{"sample", "--shape", "2p", "-n", "1000000", "-o", filepath.Join(dir, "q.jsonl")}
 	status := runContext(ctx, args, strings.NewReader(""), &stdout, &stderr)
 	result{status, stdout.String(), stderr.String()}.want(t, statusInterrupted, "", "interrupted")
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {

@@ -64,8 +64,8 @@ var knownShapes = sync.OnceValue(func() map[string]*known {
 // analyze parses a benchmark formula.
 func analyze(text string) (*lang.Query, *lower.Shape, error) {
 	q, err := lang.ParseBenchmark(text)
-	if err == nil {
-		err = check(q)
+	if err == nil && len(q.Others) > 0 {
+		err = lang.ErrorList{q.Errorf(q.Others[0].Pos, "quantify the others with exists", "the query has %d free variables, want one", len(q.Others)+1)}
 	}
 	if err != nil {
 		return nil, nil, err
@@ -73,25 +73,8 @@ func analyze(text string) (*lang.Query, *lower.Shape, error) {
 	return q, stages.Analyze(q).Shape(), nil
 }
 
-// check refuses a query with a type, which a file's answers ignore, or with several answer variables.
-func check(q *lang.Query) error {
-	if len(q.Others) > 0 {
-		return lang.ErrorList{q.Errorf(q.Others[0].Pos, "quantify the others with exists", "the query has %d free variables, want one", len(q.Others)+1)}
-	}
-	if slices.ContainsFunc(q.Params, func(p lang.Param) bool { return p.Kind.IsValue() }) {
-		return q.Mistake("write the number or date into the formula", "the parameters of a query of a file are entities and relations")
-	}
-	if q.TypeFilter == nil {
-		return nil
-	}
-	return q.Mistake("say it with an atom", "a query of a file has no type %s", q.TypeFilter)
-}
-
-// parseForm parses a formula: a benchmark's, or a template as in an .efo file.
+// parseForm parses a benchmark formula.
 func parseForm(text string) (*form, error) {
-	if strings.HasPrefix(strings.TrimSpace(text), "query ") {
-		return parseTemplate(text)
-	}
 	q, shape, err := analyze(text)
 	if err != nil {
 		return nil, plainError(text, err)
@@ -117,32 +100,6 @@ func parseForm(text string) (*form, error) {
 		f.params = append(f.params, lang.Param{Name: there[p.Name], Kind: p.Kind})
 	}
 	return f, nil
-}
-
-// parseTemplate parses a template with its parameters.
-func parseTemplate(text string) (*form, error) {
-	file, err := lang.ParseFile("", []byte(text))
-	if err != nil {
-		return nil, plainError(text, err)
-	}
-	if len(file.Queries) != 1 {
-		return nil, fmt.Errorf("formula %q holds %d queries, want one", text, len(file.Queries))
-	}
-	q := file.Queries[0]
-	if err := check(q); err != nil {
-		return nil, plainError(text, err)
-	}
-	for _, p := range q.Params {
-		if Reserved(p.Name) {
-			return nil, fmt.Errorf("formula %q: parameter %s has the name of a field; give it another", text, p.Name)
-		}
-	}
-	return &form{name: q.Name, formula: text, template: q, params: q.Params}, nil
-}
-
-// Reserved reports whether a field of JSON Lines is not a parameter.
-func Reserved(name string) bool {
-	return slices.Contains([]string{"type", "formula", "split", "easy", "hard"}, name)
 }
 
 // formulaError is the first mistake in a formula within a data file, reported after the position in the file.

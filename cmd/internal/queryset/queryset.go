@@ -21,10 +21,9 @@
 //
 //	{"type": "2p", "split": "test", "s1": 4, "r1": 10, "r2": 3, "easy": [1], "hard": [7, 8]}
 //	{"formula": "r1(s1,f)&r2(f,e1)&r3(s2,e1)", "s1": 4, "s2": 6, "r1": 0, "r2": 2, "r3": 1, "hard": [5]}
-//	{"formula": "query N(c entity) y = borders($c, y)", "c": 4, "easy": [2], "hard": [3]}
 //
-// "type" names a shape of benchmark.Shapes. With a "formula", which is a benchmark formula or a
-// template as in an .efo file, "type" only names the group, which may determine the reading of the formula:
+// "type" names a shape of benchmark.Shapes. With a "formula", "type" only names the group, which may determine the
+// reading of the formula:
 //
 //	{"type": "pni-universal", "formula": "r1(s1,e1)&!r2(e1,f)&r3(s2,f)", …}
 //

@@ -214,7 +214,6 @@ func FuzzBetaE(f *testing.F) {
 // FuzzJSON reads anything as JSON Lines and as FIT's file.
 func FuzzJSON(f *testing.F) {
 	f.Add(`{"type": "2p", "s1": 4, "r1": 2, "r2": 3, "easy": [1, 2], "hard": []}`)
-	f.Add(`{"formula": "query N(c entity) y = borders($c, y)", "c": 4, "hard": [3]}`)
 	f.Add(`{"(r1(s1,e1))&(r2(e1,f1))": [[{"s1": 8, "r1": 10, "r2": 9}, {"f1": [[116]]}, {"f1": []}]]}`)
 	f.Add(`{"r1(s1,f)": [[{"s1": 8, "r1": 10}, {"f": [116]}, {"f": []}]]}`)
 	f.Fuzz(func(t *testing.T, text string) {

@@ -3,18 +3,14 @@ package queryset
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
 
 	"github.com/efoc/efoc/lang"
 )
 
-// NewGroup returns an empty group for a benchmark shape of that name, or a template of an .efo file.
-// pni has two readings; universally selects pni-universal.
+// NewGroup returns an empty group for the benchmark shape of a name. pni has two readings; universally selects
+// pni-universal.
 func NewGroup(name string, q *lang.Query, universally bool) *Group {
-	formula, err := shapeNamed(name)
-	if err != nil || q.Name != "" {
-		return &Group{Name: name, Template: q, Formula: strings.Join(strings.Fields(q.Alone().String()), " ")}
-	}
+	formula, _ := shapeNamed(name) // there is one
 	if universally && name == "pni" {
 		name += universal
 	}

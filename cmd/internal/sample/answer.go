@@ -84,7 +84,7 @@ func (s *Sampler) keepMissing(t *Template, solver *exact.Solver, b scq.Bindings,
 	return nil
 }
 
-// negationsMatter reports whether the answers differ without any one of the negated atoms or inequalities.
+// negationsMatter reports whether the answers differ without any one of the negated atoms.
 func (t *Template) negationsMatter(others func(patterns []scq.Disjunct) (bool, error)) (bool, error) {
 	for i, p := range t.patterns {
 		for _, less := range withoutNegations(&p) {

@@ -59,9 +59,6 @@ func (w *walk) disjunct(p *scq.Disjunct, solver *exact.Solver) (bool, error) {
 	}
 	for _, a := range negated {
 		group, others := linked(variables(a), rest)
-		if len(group) == 0 && !w.free(a, w.args) {
-			continue
-		}
 		if ok, err := w.otherSolution(main, solver); !ok || err != nil {
 			return false, err
 		}
@@ -70,32 +67,19 @@ func (w *walk) disjunct(p *scq.Disjunct, solver *exact.Solver) (bool, error) {
 		}
 		rest = others
 	}
-	ok := w.through(rest)
-	w.exclude()
-	return ok, nil
+	return w.through(rest), nil
 }
 
-// signed returns the positive and the negated atoms of a pattern, without inequalities.
+// signed returns the positive and the negated atoms of a pattern.
 func signed(p *scq.Disjunct) (positive, negated []scq.Atom) {
 	for _, a := range p.Atoms {
-		switch {
-		case a.Unequal():
-		case a.Negated:
+		if a.Negated {
 			negated = append(negated, a)
-		default:
+		} else {
 			positive = append(positive, a)
 		}
 	}
 	return positive, negated
-}
-
-// exclude fills the parameters that only occur in inequalities with values for these to exclude.
-func (w *walk) exclude() {
-	for _, a := range w.pattern.Atoms {
-		if a.Unequal() && w.term(a.Head) != unset && w.term(a.Tail) == unset {
-			w.setTerm(a.Tail, w.term(a.Head))
-		}
-	}
 }
 
 // otherSolution gives the variables of the atoms the values of another solution, preferably with another answer.

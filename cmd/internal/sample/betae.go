@@ -41,7 +41,7 @@ func (w *walk) betae() bool {
 func (w *walk) branches(v int, came int32) bool {
 	var in []scq.Atom
 	for _, a := range w.pattern.Atoms {
-		if !a.Unequal() && a.Tail == scq.Var(v) {
+		if a.Tail == scq.Var(v) {
 			in = append(in, a)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package sample draws benchmark queries: formulas with parameters chosen so that they have answers, some of which
+// Package sample draws benchmark queries: benchmark shapes with parameters chosen so that they have answers, some of which
 // follow only from the larger of two graphs. It knows formulas and graphs, but no model and no command line.
 //
 // # How a query is drawn
@@ -6,22 +6,20 @@
 // An entity of the larger graph is drawn as an answer, and the positive atoms are walked backwards from it. For a
 // free relation, one of the relations of the entity is drawn, then one of the entities at its other end, as in BetaE.
 // A term shared by several atoms is drawn from the intersection of their candidates, so that cycles close. For a
-// negated atom, another solution of the positive part is drawn, and the atom is filled to exclude that solution. A
-// parameter that occurs only in an inequality takes the value of the other term in the current solution. The
+// negated atom, another solution of the positive part is drawn, and the atom is filled to exclude that solution. The
 // disjuncts of a union are drawn one by one.
 //
 // # Rejected queries
 //
 //   - queries without enough hard answers, or with too many answers in all;
-//   - queries with a negated atom or an inequality that changes nothing: the answers in
+//   - queries with a negated atom that changes nothing: the answers in
 //     the larger graph are the same without it;
 //   - repeated queries, also with symmetric parts exchanged or a relation read the other
 //     way;
 //   - queries that contain an atom twice, or in both signs, and unions of the same
 //     disjunct twice;
 //   - queries that turn back: an existential variable x with r(x,a) and r(x,b), a or b
-//     being a variable, or r(x,a) and a leaf r(x,e) that adds nothing. What the template
-//     itself fixes does not count.
+//     being a variable, or r(x,a) and a leaf r(x,e) that adds nothing.
 //
 // # The published protocols
 //

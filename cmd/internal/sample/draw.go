@@ -15,8 +15,8 @@ type choice struct {
 	index *index
 	// near are sets that must contain the value; each comes from an atom whose other end has a value.
 	near [][]int32
-	// leads are required relations of the value, loops required relations to itself; unset means any relation.
-	leads, loops []int32
+	// leads are required relations of the value.
+	leads []int32
 	// free is the last of the atoms of near with an open relation, from the value at its other end, and back says
 	// that it is read backwards from there.
 	free *scq.Atom
@@ -39,8 +39,6 @@ func (w *walk) choiceOf(t scq.Term, open []scq.Atom) *choice {
 		e := w.term(other)
 		r := w.relation(a, back)
 		switch {
-		case other == t:
-			c.loops = append(c.loops, r)
 		case e == unset && r != unset:
 			c.leads = append(c.leads, r^1)
 		case e != unset && r != unset:
@@ -58,7 +56,7 @@ func (w *walk) choiceOf(t scq.Term, open []scq.Atom) *choice {
 // draw gives a term a value that satisfies each open atom individually.
 func (w *walk) draw(t scq.Term, open []scq.Atom) bool {
 	c := w.choiceOf(t, open)
-	if c.free != nil && len(c.near) == 1 && len(c.leads)+len(c.loops) == 0 {
+	if c.free != nil && len(c.near) == 1 && len(c.leads) == 0 {
 		r, e, ok := w.index.edge(w.rng, c.from)
 		if !ok {
 			return false
@@ -100,11 +98,9 @@ func (w *walk) draw(t scq.Term, open []scq.Atom) bool {
 // base returns the values to draw from without near sets: the heads of a required relation, once per fact, or all
 // entities with edges.
 func (c *choice) base() []int32 {
-	for _, r := range append(c.leads, c.loops...) {
-		if r != unset {
-			heads, _ := c.index.graph.Edges(graph.RelationID(r))
-			return heads
-		}
+	if len(c.leads) > 0 {
+		heads, _ := c.index.graph.Edges(graph.RelationID(c.leads[0]))
+		return heads
 	}
 	return c.index.nodes
 }
@@ -120,14 +116,6 @@ func (c *choice) fits(e int32) bool {
 	}
 	for _, r := range c.leads {
 		if len(g.Tails(id, graph.RelationID(r))) == 0 {
-			return false
-		}
-	}
-	for _, r := range c.loops {
-		if r != unset && !g.Has(id, graph.RelationID(r), id) {
-			return false
-		}
-		if _, found := slices.BinarySearch(c.index.neighbors[e], e); !found {
 			return false
 		}
 	}

@@ -7,11 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/stat/combin"
 
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// ground is an atom with its values: relations are read forwards, and an inequality has relation scq.Identity. A term
+// ground is an atom with its values: relations are read forwards. A term
 // is the id of an entity, or ^i for variable i.
 type ground struct {
 	relation, head, tail int32
@@ -31,10 +30,7 @@ func (t *Template) grounds(p *scq.Disjunct, args []int32) []ground {
 	}
 	out := make([]ground, len(p.Atoms))
 	for i, a := range p.Atoms {
-		g := ground{scq.Identity, term(a.Head), term(a.Tail), a.Negated}
-		if !a.Unequal() {
-			g.relation = t.slots.relation(a.Relation, args)
-		}
+		g := ground{t.slots.relation(a.Relation, args), term(a.Head), term(a.Tail), a.Negated}
 		if g.relation%2 == 1 {
 			g.relation, g.head, g.tail = g.relation^1, g.tail, g.head
 		}
@@ -46,22 +42,12 @@ func (t *Template) grounds(p *scq.Disjunct, args []int32) []ground {
 // trivial reports whether a query with these arguments repeats itself or turns back, by the rules in the package
 // documentation. The published protocols allow queries that turn back, or have an atom in both signs.
 func (t *Template) trivial(args []int32, like Protocol) bool {
-	none := slices.Repeat([]int32{unset}, len(args))
 	for i := range t.patterns {
-		p := &t.patterns[i]
-		atoms := t.grounds(p, args)
+		atoms := t.grounds(&t.patterns[i], args)
 		for j, a := range atoms {
-			for k, b := range atoms[:j] {
-				if a.relation == scq.Identity || b.relation == scq.Identity {
-					continue
-				}
+			for _, b := range atoms[:j] {
 				same := a.relation == b.relation && a.head == b.head && a.tail == b.tail && (like == Own || a.negated == b.negated)
-				if same && (t.free(p.Atoms[j], none) || t.free(p.Atoms[k], none)) {
-					return true
-				}
-				// Relations of one parameter are the template's choice.
-				apart := t.param(p.Atoms[j]) != t.param(p.Atoms[k])
-				if like == Own && !a.negated && !b.negated && apart && turnsBack(a, b, atoms) {
+				if same || like == Own && !a.negated && !b.negated && turnsBack(a, b, atoms) {
 					return true
 				}
 			}
@@ -70,27 +56,14 @@ func (t *Template) trivial(args []int32, like Protocol) bool {
 	return len(slices.Compact(t.keys(args))) < len(t.patterns)
 }
 
-// param returns the parameter for the relation of an atom, unset for a name.
-func (t *Template) param(a scq.Atom) int {
-	slot := t.slots.Relations[a.Relation]
-	if slot.From != plan.FromParam {
-		return unset
-	}
-	return slot.Index
-}
-
 // turnsBack reports whether two positive atoms lead by the same relation from one variable x to different ends, so
-// that one end may take the value of the other: x is existential and an end is a variable, or an end is a leaf. An
-// inequality between the ends prevents it.
+// that one end may take the value of the other: x is existential and an end is a variable, or an end is a leaf.
 func turnsBack(a, b ground, atoms []ground) bool {
 	if a.relation != b.relation {
 		return false
 	}
 	check := func(x, y, from, to int32) bool {
-		apart := func(u ground) bool {
-			return u.relation == scq.Identity && (u.head == y && u.tail == to || u.head == to && u.tail == y)
-		}
-		if x != from || x >= 0 || y == to || slices.ContainsFunc(atoms, apart) {
+		if x != from || x >= 0 || y == to {
 			return false
 		}
 		return existential(x) && (y < 0 || to < 0) || isLeaf(y, atoms) || isLeaf(to, atoms)
@@ -98,11 +71,11 @@ func turnsBack(a, b ground, atoms []ground) bool {
 	return check(a.head, a.tail, b.head, b.tail) || check(a.tail, a.head, b.tail, b.head)
 }
 
-// isLeaf reports whether a term is an existential variable in a single atom of a relation.
+// isLeaf reports whether a term is an existential variable in a single atom.
 func isLeaf(x int32, atoms []ground) bool {
 	uses := 0
 	for _, a := range atoms {
-		if a.relation != scq.Identity && (a.head == x || a.tail == x) {
+		if a.head == x || a.tail == x {
 			uses++
 		}
 	}
@@ -147,12 +120,7 @@ func atomsText(atoms []ground, order []int) string {
 	}
 	texts := make([]string, len(atoms))
 	for i, a := range atoms {
-		head := term(a.head)
-		tail := term(a.tail)
-		if a.relation == scq.Identity {
-			head, tail = min(head, tail), max(head, tail)
-		}
-		texts[i] = fmt.Sprint(a.negated, a.relation, "(", head, ",", tail, ")")
+		texts[i] = fmt.Sprint(a.negated, a.relation, "(", term(a.head), ",", term(a.tail), ")")
 	}
 	slices.Sort(texts)
 	return strings.Join(texts, "&")

@@ -51,9 +51,6 @@ type Sampler struct {
 // Check reports why queries of a template cannot be drawn.
 func (s *Sampler) Check(t *Template) error {
 	like := s.options.Like
-	if like != Own && t.Query.Name != "" { // a template of a file
-		return fmt.Errorf("query %s: %s has only benchmark shapes", t.Name, like)
-	}
 	if shapes := like.Shapes(); like != Own && !slices.Contains(shapes, t.Name) {
 		return fmt.Errorf("%s has no queries of shape %s; there are those of %s", like, t.Name, strings.Join(shapes, ", "))
 	}
