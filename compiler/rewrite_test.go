@@ -133,6 +133,8 @@ func rewritten(f ast.Formula, names map[string]string, rng *rand.Rand) ast.Formu
 			u.Left, u.Right = u.Right, u.Left
 		}
 		return u
+	case *ast.Filter:
+		return &ast.Filter{Condition: f.Condition, Subject: term(f.Subject)}
 	}
 	panic("unknown formula")
 }

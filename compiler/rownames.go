@@ -57,8 +57,8 @@ func (n rowNames) Relation(r ast.Relation) graph.RelationID {
 	return graph.RelationID(id)
 }
 
-// Selection returns the entities that meet a filter.
-func (n rowNames) Selection(f ast.Filter) *model.Selection {
+// Selection returns the entities that meet a condition.
+func (n rowNames) Selection(f ast.Condition) *model.Selection {
 	filter := stages.Condition(n.query, f)
 	by, _ := n.model.Spans(filter)
 	for i, c := range filter.Comparisons {

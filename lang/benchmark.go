@@ -77,8 +77,8 @@ func (s slotReader) formula(f ast.Formula) {
 		s.add(f.Position(), "write its atoms", "a benchmark formula has no paths and implications")
 	case *ast.Forall:
 		s.add(f.Pos, "e1, e2, … are existential without a quantifier", "a benchmark formula has no quantifiers")
-	case *ast.Unequal:
-		s.add(f.Pos, "", "a benchmark formula has no inequalities")
+	case *ast.Unequal, *ast.Filter:
+		s.add(f.Position(), "", "a benchmark formula has no inequalities or filters")
 	case *ast.Atom:
 		r := &f.Relation
 		if r.Param || s.kind(r.Name, r.Pos) != 'r' {

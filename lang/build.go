@@ -121,7 +121,7 @@ func (p *parser) atom(n *atomNode) ast.Formula {
 // filter converts a value filter.
 func (p *parser) filter(n *atomNode) ast.Formula {
 	pos := position(n.First.Pos)
-	f := ast.Filter{Attribute: p.name(n.First)}
+	f := &ast.Filter{Condition: ast.Condition{Attribute: p.name(n.First)}, Pos: pos}
 	if r := n.Range; r != nil {
 		_, f.Unknown = token.Operator(r.In.Value)
 		ends := ast.Ranges[r.Dots.Value]
@@ -136,7 +136,8 @@ func (p *parser) filter(n *atomNode) ast.Formula {
 		p.add(pos, "a filter is written: population(x) > 1000000", "only the value of an attribute can be compared, and an attribute has one argument")
 		return missing(pos)
 	}
-	return &ast.Unequal{Left: terms[0], Right: f.Term(f.Comparisons[0].Pos), Pos: pos}
+	f.Subject = terms[0]
+	return f
 }
 
 // comparison converts a comparison with a value.

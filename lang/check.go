@@ -29,7 +29,7 @@ type checker struct {
 	params          map[string]*declared
 	// reported holds the names of unknown variables, to report each once.
 	reported map[string]bool
-	// sites counts the atoms and inequalities.
+	// sites counts the atoms.
 	sites int
 }
 
@@ -119,7 +119,7 @@ func (c *checker) size(plain ast.Formula) {
 	variables := 0
 	ast.Walk(plain, func(f ast.Formula) {
 		switch f := f.(type) {
-		case *ast.Atom, *ast.Unequal:
+		case *ast.Atom, *ast.Unequal, *ast.Filter:
 			atoms++
 		case *ast.Exists:
 			variables += len(f.Vars)
@@ -162,12 +162,14 @@ func (c *checker) formula(f ast.Formula, negated bool) nnf {
 		return c.exists(f, negated)
 	case *ast.Atom:
 		c.relation(f.Relation)
-		return nnf{leaf: c.literal(f, ast.Literal{Negated: negated, Relation: f.Relation, Pos: f.Pos})}
+		return c.literal(f, ast.Literal{Negated: negated, Relation: f.Relation, Head: f.Head, Tail: f.Tail, Pos: f.Pos})
 	case *ast.Unequal:
-		if f.Filter() != nil && negated {
-			return c.formula(f.Turned(), false)
-		}
-		return nnf{leaf: c.literal(f, ast.Literal{Negated: !negated, Same: true, Pos: f.Pos})}
+		return c.literal(f, ast.Literal{Kind: ast.SameAtom, Negated: !negated, Head: f.Left, Tail: f.Right, Pos: f.Pos})
+	case *ast.Filter:
+		c.comparisons(f.Comparisons)
+		l := ast.Literal{Kind: ast.FilterAtom, Condition: f.Condition, Head: f.Subject, Pos: f.Pos}
+		l.Condition.Negated = f.Negated != negated
+		return c.literal(f, l)
 	}
 	_, or := f.(*ast.Or)
 	n := nnf{or: or != negated}
@@ -234,21 +236,24 @@ func (c *checker) relation(r ast.Relation) {
 	}
 }
 
-// literal checks the arguments of an atom or inequality, and completes its normal form.
-func (c *checker) literal(f ast.Formula, l ast.Literal) ast.Literal {
-	t := ast.Terms(f)
-	if t[0].Kind != ast.Variable && t[1].Kind != ast.Variable {
-		if t[1].Kind == ast.Filtered {
+// literal checks the arguments of an atom, and completes its normal form.
+func (c *checker) literal(f ast.Formula, l ast.Literal) nnf {
+	if len(variablesOf(l)) == 0 {
+		switch {
+		case l.Kind == ast.FilterAtom:
 			c.add(l.Pos, filterHint, "%s has no variable", f)
-		} else if c.q.Free != "" {
+		case c.q.Free != "":
 			c.add(l.Pos, noVariableHint, "the atom %s has no variable", f)
-		} else if l.Same {
+		case l.Kind == ast.SameAtom:
 			c.add(l.Pos, groundHint, "%s compares two entities", f)
 		}
 	}
-	l.Head, l.Tail, l.Site = c.term(*t[0]), c.term(*t[1]), c.sites
+	for _, t := range l.Terms() {
+		*t = c.term(*t)
+	}
+	l.Site = c.sites
 	c.sites++
-	return l
+	return nnf{leaf: l}
 }
 
 // noVariableHint explains why an atom without variables is useless.
@@ -269,8 +274,6 @@ func (c *checker) term(t ast.Term) ast.Term {
 		}
 	case t.Kind == ast.Parameter:
 		c.param(t.Name, t.Pos, kind.Entity)
-	case t.Kind == ast.Filtered:
-		c.comparisons(t.Filter.Comparisons)
 	case t.Kind == ast.Constant:
 	default:
 		if b := c.find(t.Name); b != nil {

@@ -90,7 +90,7 @@ func (x *expander) formula(f ast.Formula) ast.Formula {
 	case *ast.Atom:
 		return x.apply(f.Relation, f.Head, f.Tail, f.Pos)
 	}
-	x.atoms++ // an inequality
+	x.atoms++ // an inequality or a filter
 	return f
 }
 
@@ -201,7 +201,7 @@ func (x *expander) fresh(name string) string {
 	return unique
 }
 
-// count returns the number of atoms and inequalities of a formula.
+// count returns the number of atoms of a formula.
 func count(f ast.Formula) (n int) {
 	ast.Walk(f, func(f ast.Formula) {
 		if ast.Terms(f) != nil {
@@ -354,6 +354,8 @@ func (c *copier) formula(f ast.Formula) ast.Formula {
 		return &ast.Exists{Vars: vars, Body: c.formula(f.Body), Pos: c.pos, Refusal: refusal}
 	case *ast.Unequal:
 		return &ast.Unequal{Left: c.term(f.Left), Right: c.term(f.Right), Pos: c.pos}
+	case *ast.Filter:
+		return c.filter(*f)
 	}
 	a := f.(*ast.Atom)
 	r := a.Relation
@@ -372,15 +374,15 @@ func (c *copier) term(t ast.Term) ast.Term {
 		return c.terms[t.Name]
 	case ast.Parameter:
 		return c.params[t.Name]
-	case ast.Filtered:
-		return c.filtered(*t.Filter)
 	}
 	t.Pos = c.pos
 	return t
 }
 
-// filtered returns a filter with its parameters replaced.
-func (c *copier) filtered(f ast.Filter) ast.Term {
+// filter returns a filter with its subject and its parameters replaced.
+func (c *copier) filter(f ast.Filter) *ast.Filter {
+	f.Subject = c.term(f.Subject)
+	f.Pos = c.pos
 	f.Comparisons = slices.Clone(f.Comparisons)
 	for i := range f.Comparisons {
 		by := &f.Comparisons[i]
@@ -395,5 +397,5 @@ func (c *copier) filtered(f ast.Filter) ast.Term {
 		by.Quoted = !by.Param && date
 		by.Pos = value.Pos
 	}
-	return f.Term(c.pos)
+	return &f
 }

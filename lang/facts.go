@@ -41,16 +41,15 @@ func (p *parser) fact(f ast.Formula) (fact ast.Fact) {
 			Names: [3]string{f.Head.Name, relation, f.Tail.Name}, Pos: f.Pos,
 			At: [3]ast.Pos{f.Head.Pos, f.Relation.Pos, f.Tail.Pos},
 		}
-	case *ast.Unequal:
-		v := f.Filter()
-		if v == nil || v.Comparisons[0].Operator != "=" || v.Unknown || v.Comparisons[0].Param {
+	case *ast.Filter:
+		by := f.Comparisons[0]
+		if by.Operator != "=" || f.Unknown || by.Param {
 			break
 		}
-		by := v.Comparisons[0]
-		p.named(f.Left)
+		p.named(f.Subject)
 		return ast.Fact{
-			Names: [3]string{f.Left.Name, v.Attribute, by.Value}, Value: true, Quoted: by.Quoted, Pos: f.Pos,
-			At: [3]ast.Pos{f.Left.Pos, f.Pos, by.Pos},
+			Names: [3]string{f.Subject.Name, f.Attribute, by.Value}, Value: true, Quoted: by.Quoted, Pos: f.Pos,
+			At: [3]ast.Pos{f.Subject.Pos, f.Pos, by.Pos},
 		}
 	}
 	p.add(f.Position(), factsHint, "this states no fact")

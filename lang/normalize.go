@@ -1,10 +1,8 @@
 package lang
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
@@ -134,7 +132,7 @@ func substitute(r *reporter, literals []ast.Literal, free []ast.Term, which stri
 		// An earlier substitution may have changed its terms.
 		equal := out[0]
 		out = out[1:]
-		if !equal.Same || equal.Negated {
+		if equal.Kind != ast.SameAtom || equal.Negated {
 			out = append(out, equal)
 			continue
 		}
@@ -148,7 +146,7 @@ func substitute(r *reporter, literals []ast.Literal, free []ast.Term, which stri
 		case existential(from):
 			for k := range out {
 				changed := false
-				for _, t := range []*ast.Term{&out[k].Head, &out[k].Tail} {
+				for _, t := range out[k].Terms() {
 					if sameTerm(*t, from) {
 						t.Kind = to.Kind
 						t.Name = to.Name
@@ -182,12 +180,12 @@ func substitute(r *reporter, literals []ast.Literal, free []ast.Term, which stri
 func (r *reporter) refuseGround(literals []ast.Literal, free []ast.Term, which string) {
 	for _, l := range literals {
 		switch {
-		case l.Head.Kind == ast.Variable || l.Tail.Kind == ast.Variable || l.Same && sameTerm(l.Head, l.Tail):
-		case l.Tail.Kind == ast.Filtered:
+		case len(variablesOf(l)) > 0 || l.Kind == ast.SameAtom && sameTerm(l.Head, l.Tail):
+		case l.Kind == ast.FilterAtom:
 			r.add(l.Pos, filterHint, "%s, where equal terms are one, has no variable%s", l, which)
 		case len(free) > 0:
 			r.add(l.Pos, noVariableHint, "%s, where equal terms are one, has no variable%s", l, which)
-		case l.Same:
+		case l.Kind == ast.SameAtom:
 			r.add(l.Pos, groundHint, "%s, where equal terms are one, compares two entities%s", l, which)
 		}
 	}
@@ -201,14 +199,18 @@ func (r *reporter) absent(pos ast.Pos, free, which string) {
 // merge drops literals equal to an earlier one. If the conjunction is contradictory, it returns the reason and
 // its position.
 func merge(literals []ast.Literal) (disjunct ast.Disjunct, contradiction *Error) {
+	first := map[string]ast.Literal{} // by its atom
 	for _, l := range literals {
-		if l.Same && sameTerm(l.Head, l.Tail) {
+		if l.Kind == ast.SameAtom && sameTerm(l.Head, l.Tail) {
 			return ast.Disjunct{}, &Error{Pos: l.Pos, Msg: l.String()}
 		}
-		i := slices.IndexFunc(disjunct.Literals, func(o ast.Literal) bool { return atomOf(o) == atomOf(l) })
-		if i < 0 {
+		atom := atomOf(l)
+		o, merged := first[atom]
+		switch {
+		case !merged:
+			first[atom] = l
 			disjunct.Literals = append(disjunct.Literals, l)
-		} else if o := disjunct.Literals[i]; o.Negated != l.Negated {
+		case o.Negated != l.Negated:
 			return ast.Disjunct{}, &Error{Pos: l.Pos, Msg: fmt.Sprintf("both %s and %s", o, l)}
 		}
 	}
@@ -218,15 +220,13 @@ func merge(literals []ast.Literal) (disjunct ast.Disjunct, contradiction *Error)
 // sameTerm reports whether two terms are equal, ignoring positions.
 func sameTerm(a, b ast.Term) bool { return a.Kind == b.Kind && a.Name == b.Name }
 
-// atomOf returns a canonical form of the literal's atom, without positions, sign and ^-1: equal atoms mean the
-// same. The terms of an inequality are sorted.
-func atomOf(l ast.Literal) ast.Atom {
+// atomOf prints the literal's atom without sign and ^-1: equal atoms mean the same. The terms of an inequality are
+// sorted.
+func atomOf(l ast.Literal) string {
 	l = l.Forward()
-	if l.Same && cmp.Or(cmp.Compare(l.Head.Kind, l.Tail.Kind), strings.Compare(l.Head.Name, l.Tail.Name)) > 0 {
+	l.Negated = false
+	if l.Kind == ast.SameAtom && l.Head.String() > l.Tail.String() {
 		l.Head, l.Tail = l.Tail, l.Head
 	}
-	a := ast.Atom{Relation: l.Relation, Head: l.Head, Tail: l.Tail}
-	a.Relation.Pos, a.Head.Pos, a.Tail.Pos = ast.Pos{}, ast.Pos{}, ast.Pos{}
-	a.Tail.Filter = nil // the name says it
-	return a
+	return l.String()
 }

@@ -272,7 +272,7 @@ func (w *world) dnf(d *ast.DNF, env map[string]int) bool {
 		vars := slices.DeleteFunc(existential(s, d.Free), func(v string) bool { _, free := env[v]; return free })
 		return w.some(vars, env, func(env map[string]int) bool {
 			return !slices.ContainsFunc(s.Literals, func(l ast.Literal) bool {
-				if l.Same {
+				if l.Kind == ast.SameAtom {
 					return (w.entity(l.Head, env) == w.entity(l.Tail, env)) == l.Negated
 				}
 				return w.atom(l.Relation, l.Head, l.Tail, env) == l.Negated
@@ -336,7 +336,7 @@ func (w *world) given(q *Query, disjunct, i int, env map[string]int) bool {
 			return false
 		}
 		for _, l := range q.Normal.Disjuncts[disjunct].Literals { // nor are inequalities of its own
-			if l.Same && !slices.ContainsFunc(existential(ast.Disjunct{Literals: []ast.Literal{l}}, ""), func(x string) bool { return !ast.HasName(q.Variables()[:j+1], x) }) &&
+			if l.Kind == ast.SameAtom && !slices.ContainsFunc(existential(ast.Disjunct{Literals: []ast.Literal{l}}, ""), func(x string) bool { return !ast.HasName(q.Variables()[:j+1], x) }) &&
 				w.entity(l.Head, env) == w.entity(l.Tail, env) {
 				return false
 			}
@@ -440,7 +440,7 @@ func checkSites(t *rapid.T, q *Query, dnf *ast.DNF) {
 		for _, l := range s.Literals {
 			place(l.Site)
 			if l.Site < len(leaves) {
-				if _, ok := leaves[l.Site].(*ast.Unequal); ok && l.Same {
+				if _, ok := leaves[l.Site].(*ast.Unequal); ok && l.Kind == ast.SameAtom {
 					continue
 				}
 				a, ok := leaves[l.Site].(*ast.Atom)

@@ -17,7 +17,7 @@ func orient(disjunct ast.Disjunct, free string) {
 	distance := distances(disjunct, free)
 	for i := range disjunct.Literals {
 		l := disjunct.Literals[i].Forward()
-		if l.Same {
+		if l.Kind != ast.LinkAtom {
 			if l.Head.Kind != ast.Variable {
 				disjunct.Literals[i].Head, disjunct.Literals[i].Tail = l.Tail, l.Head
 			}
@@ -43,7 +43,7 @@ func distances(disjunct ast.Disjunct, free string) func(ast.Term) int {
 	for changed := true; changed; {
 		changed = false
 		for _, l := range disjunct.Literals {
-			if l.Same || l.Head.Kind != ast.Variable || l.Tail.Kind != ast.Variable {
+			if l.Kind != ast.LinkAtom || l.Head.Kind != ast.Variable || l.Tail.Kind != ast.Variable {
 				continue
 			}
 			near := min(distance(l.Head), distance(l.Tail)) + 1

@@ -102,10 +102,10 @@ func (q *Query) Searched() *Query {
 // looseness orders literals by how weakly they restrict their variables.
 func looseness(l ast.Literal) int {
 	loose := len(variablesOf(l))
-	if l.Negated {
-		loose += 2
-	}
-	if l.Same {
+	switch {
+	case l.Kind != ast.LinkAtom:
+		loose += 4
+	case l.Negated:
 		loose += 2
 	}
 	return loose
@@ -136,7 +136,7 @@ func (q *Query) Given(disjunct, i int, own bool) *Query {
 		given := 0
 		target := false
 		others := false
-		for _, t := range []*ast.Term{&l.Head, &l.Tail} {
+		for _, t := range l.Terms() {
 			switch at := slices.IndexFunc(vars, func(v ast.Term) bool { return t.Kind == ast.Variable && v.Name == t.Name }); {
 			case t.Kind != ast.Variable || at >= 0 && at < i:
 				given++
@@ -146,10 +146,10 @@ func (q *Query) Given(disjunct, i int, own bool) *Query {
 				others = true
 			}
 		}
-		if given == 2 || own && (!target || others || l.Same && l.Tail.Kind != ast.Filtered) {
+		if given == len(l.Terms()) || own && (!target || others || l.Kind == ast.SameAtom) {
 			continue
 		}
-		for _, t := range []*ast.Term{&l.Head, &l.Tail} {
+		for _, t := range l.Terms() {
 			if t.Kind == ast.Variable && ast.HasName(vars[:i], t.Name) {
 				*t = ast.Term{Kind: ast.Parameter, Name: q.givenName(t.Name), Pos: t.Pos}
 			}

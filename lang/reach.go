@@ -59,15 +59,12 @@ type component struct {
 	anchored, positive, literal bool
 }
 
-// links returns the components of single literals of a disjunct: literals for its atoms, alone for each
-// variable of an inequality, and differ for its inequalities.
+// links returns the components of single literals of a disjunct: literals for its links, alone for each variable of an
+// inequality or filter, and differ for its inequalities and filters.
 func links(disjunct ast.Disjunct) (literals, alone, differ []component) {
-	variables := func(terms ...ast.Term) []ast.Term {
-		return slices.DeleteFunc(terms, func(t ast.Term) bool { return t.Kind != ast.Variable })
-	}
 	for _, l := range disjunct.Literals {
-		vars := variables(l.Head, l.Tail)
-		if !l.Same {
+		vars := variablesOf(l)
+		if l.Kind == ast.LinkAtom {
 			literals = append(literals, component{vars: vars, anchored: len(vars) < 2, positive: !l.Negated, literal: true})
 			continue
 		}

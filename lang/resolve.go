@@ -155,20 +155,19 @@ func leading(formula ast.Formula, entity string, ids map[string]int32) (relation
 func (q *Query) checkFilters(r *reporter, v Vocabulary, formula ast.Formula) {
 	checked := map[string]bool{}
 	ast.Walk(formula, func(part ast.Formula) {
-		u, ok := part.(*ast.Unequal)
-		if !ok || u.Filter() == nil || checked[u.Right.Name] {
+		f, ok := part.(*ast.Filter)
+		if !ok || checked[f.Text("")] {
 			return
 		}
-		checked[u.Right.Name] = true
-		q.checkFilter(r, v, u)
+		checked[f.Text("")] = true
+		q.checkFilter(r, v, f)
 	})
 }
 
 // checkFilter reports values that the vocabulary refuses, and empty ranges.
-func (q *Query) checkFilter(r *reporter, v Vocabulary, u *ast.Unequal) {
-	f := u.Filter()
+func (q *Query) checkFilter(r *reporter, v Vocabulary, f *ast.Filter) {
 	if err := v.CheckAttribute(f.Attribute); err != nil {
-		r.add(u.Pos, "", "%s", err).Unknown = true
+		r.add(f.Pos, "", "%s", err).Unknown = true
 		return
 	}
 	least := math.Inf(-1)
@@ -200,7 +199,7 @@ func (q *Query) checkFilter(r *reporter, v Vocabulary, u *ast.Unequal) {
 			most = min(most, last)
 		}
 		if least > most {
-			r.add(c.Pos, "write the smaller value first", "no value meets %s", f.Text(u.Left.String()))
+			r.add(c.Pos, "write the smaller value first", "no value meets %s", f)
 			return
 		}
 	}

@@ -76,17 +76,18 @@ func (s *sentence) part(r, warnings *reporter, vars []ast.Term, literals []ast.L
 }
 
 // variablesOf returns the variables of a literal.
-func variablesOf(l ast.Literal) []ast.Term {
-	return slices.DeleteFunc([]ast.Term{l.Head, l.Tail}, func(t ast.Term) bool { return t.Kind != ast.Variable })
+func variablesOf(l ast.Literal) (list []ast.Term) {
+	for _, t := range l.Terms() {
+		if t.Kind == ast.Variable {
+			list = append(list, *t)
+		}
+	}
+	return list
 }
 
 // takes reports whether a literal has a parameter of that name.
 func takes(l ast.Literal, name string) bool {
-	is := func(t ast.Term) bool {
-		if t.Kind == ast.Filtered {
-			return slices.ContainsFunc(t.Filter.Comparisons, func(c ast.Comparison) bool { return c.Param && c.Value == name })
-		}
-		return t.Kind == ast.Parameter && t.Name == name
-	}
-	return is(l.Head) || is(l.Tail) || l.Relation.Param && l.Relation.Name == name
+	return l.Relation.Param && l.Relation.Name == name ||
+		slices.ContainsFunc(l.Terms(), func(t *ast.Term) bool { return t.Kind == ast.Parameter && t.Name == name }) ||
+		slices.ContainsFunc(l.Condition.Comparisons, func(c ast.Comparison) bool { return c.Param && c.Value == name })
 }

@@ -88,6 +88,12 @@ func (c *uses) formula(f ast.Formula, scope []ast.Term) {
 		}
 	case *ast.Call:
 		used = c.relation(ast.Relation{Name: f.Name, Pos: f.Pos})
+	case *ast.Filter:
+		for _, by := range f.Comparisons {
+			if by.Param {
+				c.add(ast.ParamUse, by.Value, by.Pos, c.params[by.Value])
+			}
+		}
 	case *ast.TypeFilter: // where none is allowed
 		c.filter(f, scope)
 	}
@@ -144,12 +150,6 @@ func (c *uses) term(t ast.Term, scope []ast.Term) {
 		c.add(ast.EntityUse, t.Name, t.Pos, ast.Pos{})
 	case ast.Parameter:
 		c.add(ast.ParamUse, t.Name, t.Pos, c.params[t.Name])
-	case ast.Filtered:
-		for _, by := range t.Filter.Comparisons {
-			if by.Param {
-				c.add(ast.ParamUse, by.Value, by.Pos, c.params[by.Value])
-			}
-		}
 	case ast.Variable:
 		var decl ast.Pos
 		for _, v := range scope {

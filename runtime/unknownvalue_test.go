@@ -68,15 +68,14 @@ func (g *valuedGraph) chance(t *testing.T, f ast.Formula, at map[string]int) flo
 			most = max(most, g.chance(t, body, at))
 		}
 		return most
-	case *ast.Unequal:
-		filter := f.Filter()
-		if known, _ := g.meets(t, filter, at[f.Left.Name]); known || !filter.Unknown {
+	case *ast.Filter:
+		if known, _ := g.meets(t, f.Condition, at[f.Subject.Name]); known || !f.Unknown {
 			break
 		}
 		meet := 1.0
 		all := 2.0
 		for e := range g.n {
-			if known, holds := g.meets(t, filter, e); known {
+			if known, holds := g.meets(t, f.Condition, e); known {
 				all++
 				if holds {
 					meet++

@@ -105,7 +105,7 @@ func filter(rng *rand.Rand, variable string, unknown bool, name string) (text, o
 }
 
 // meets says of an entity whether it has a value, and whether it meets a filter.
-func (g *valuedGraph) meets(t *testing.T, f *ast.Filter, e int) (known, holds bool) {
+func (g *valuedGraph) meets(t *testing.T, f ast.Condition, e int) (known, holds bool) {
 	t.Helper()
 	values := g.sizes[e]
 	if f.Attribute == "born" { // years, as the filter names one
@@ -152,12 +152,11 @@ func (g *valuedGraph) holds(t *testing.T, f ast.Formula, at map[string]int, nega
 		}
 		return false
 	case *ast.Unequal:
-		if f.Filter() == nil {
-			return (value(f.Left) != value(f.Right)) != negated
-		}
-		of := *f.Filter()
+		return (value(f.Left) != value(f.Right)) != negated
+	case *ast.Filter:
+		of := f.Condition
 		of.Negated = negated
-		known, holds := g.meets(t, &of, value(f.Left))
+		known, holds := g.meets(t, of, value(f.Subject))
 		return known && holds
 	case *ast.Atom:
 		r, err := strconv.Atoi(f.Relation.Name)

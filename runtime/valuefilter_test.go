@@ -151,21 +151,21 @@ func (g *valuedGraph) checkAttributes(t *testing.T, text *lang.Query, row runtim
 	for _, v := range row.Values {
 		want := map[string]string{}
 		ast.Walk(text.Formula, func(f ast.Formula) {
-			u, ok := f.(*ast.Unequal)
-			if !ok || u.Filter() == nil || u.Left.Name != v.Variable {
+			filter, ok := f.(*ast.Filter)
+			if !ok || filter.Subject.Name != v.Variable {
 				return
 			}
 			var list []string
 			for _, x := range slices.Sorted(slices.Values(g.sizes[int(v.ID)])) {
 				list = append(list, fmt.Sprint(x))
 			}
-			if u.Filter().Attribute == "born" {
+			if filter.Attribute == "born" {
 				list = nil
 				for _, year := range slices.Sorted(slices.Values(g.years[int(v.ID)])) {
 					list = append(list, fmt.Sprintf("%d-06-15", year))
 				}
 			}
-			want[u.Filter().Attribute] = strings.Join(slices.Compact(list), " ")
+			want[filter.Attribute] = strings.Join(slices.Compact(list), " ")
 		})
 		got := map[string]string{}
 		for _, a := range v.Attributes {
@@ -270,7 +270,7 @@ func (g *valuedGraph) keep(t *testing.T, rows []runtime.Row, variable, condition
 	t.Helper()
 	q, err := lang.ParseFormula(fmt.Sprintf(`"0"(%s, "1") & %s`, variable, condition))
 	require.NoError(t, err)
-	f := q.Normal.Disjuncts[0].Literals[1].Tail.Filter
+	f := q.Normal.Disjuncts[0].Literals[1].Condition
 	for _, row := range rows {
 		if known, holds := g.meets(t, f, int(row.Value(variable).ID)); known && holds {
 			kept = append(kept, row)

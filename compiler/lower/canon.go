@@ -34,10 +34,13 @@ const (
 	byName slotKeys = true
 )
 
-// relation returns the key of a literal's relation slot.
+// relation returns the key of the relation slot of a link, or of the filter slot of a filter.
 func (k slotKeys) relation(l ast.Literal) slotKey {
-	if l.Same {
+	switch {
+	case l.Kind == ast.SameAtom:
 		return slotKey{}
+	case l.Kind == ast.FilterAtom && k == byName:
+		return slotKey{name: l.Condition.Text(""), site: -1}
 	}
 	if r := l.Relation; r.Param || k == byName {
 		return slotKey{name: r.Name, param: r.Param, inverse: r.Inverse, site: -1}
@@ -127,8 +130,8 @@ func (c *canon) nameRanks() map[slotKey]int {
 	return rank
 }
 
-// distances computes each literal's distance from the constants of its disjunct. Inequalities, which propagate
-// no information, come last.
+// distances computes each literal's distance from the constants of its disjunct. Inequalities and filters, which
+// propagate no information, come last.
 func (c *canon) distances() {
 	const far = 1 << 20
 	type inDisjunct struct {
@@ -148,7 +151,7 @@ func (c *canon) distances() {
 	for changed := true; changed; {
 		changed = false
 		for _, l := range c.literals {
-			if l.Same {
+			if l.Kind != ast.LinkAtom {
 				continue
 			}
 			near := min(get(l, l.Head), get(l, l.Tail)) + 1
@@ -162,7 +165,7 @@ func (c *canon) distances() {
 	}
 	for _, l := range c.literals {
 		near := min(get(l, l.Head), get(l, l.Tail))
-		if l.Same {
+		if l.Kind != ast.LinkAtom {
 			near = far + 1
 		}
 		c.distance = append(c.distance, near)

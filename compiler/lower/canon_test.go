@@ -85,17 +85,18 @@ func rearrange(d *ast.DNF, rng *rand.Rand) *ast.DNF {
 		for _, j := range rng.Perm(len(d.Disjuncts[i].Literals)) {
 			l := d.Disjuncts[i].Literals[j]
 			l.Site = site(l.Site)
-			if l.Same {
+			switch {
+			case l.Kind == ast.SameAtom:
 				if l.Tail.Kind == ast.Variable && rng.IntN(2) == 0 {
 					l.Head, l.Tail = l.Tail, l.Head
 				}
-			} else if l.Relation.Param {
+			case l.Relation.Param:
 				l.Relation.Name = params(l.Relation.Name)
-			} else {
+			case l.Kind == ast.LinkAtom:
 				// Copies of an atom that differ in direction still do so.
 				l.Relation.Name, l.Relation.Inverse = strconv.Itoa(rng.IntN(9)), l.Relation.Inverse != turned(l.Site)
 			}
-			rename(&l.Head, &l.Tail)
+			rename(l.Terms()...)
 			disjunct.Literals = append(disjunct.Literals, l)
 		}
 		out.Disjuncts = append(out.Disjuncts, disjunct)

@@ -21,14 +21,14 @@ const (
 	literalNode  byte = 'l'
 	disjunctNode byte = 'd'
 	relationNode byte = 'r'
-	constantNode byte = 'c'
+	constantNode byte = 'c' // or a condition
 	variableNode byte = 'v'
 )
 
 // node is a vertex of a colourGraph.
 type node struct {
 	kind byte
-	// fixed is the initial colour: of a literal 1 if negated, of an inequality 2, of a variable 1 if free, of a
+	// fixed is the initial colour: of a link 1 if negated, of an inequality or filter 2, of a variable 1 if free, of a
 	// slot its name's rank if names count.
 	fixed int
 	links []link
@@ -46,23 +46,27 @@ const (
 	asRelation byte = 'r'
 	asHead     byte = 'h'
 	asTail     byte = 't'
-	asUnequal  byte = 'u' // either term of an inequality
+	asOther    byte = 'u' // a term of an inequality, or the variable or condition of a filter
 )
 
 // part identifies a node that literals can share.
 type part struct {
 	kind     byte
-	slot     slotKey // of a relation or constant
+	slot     slotKey // of a relation, condition or constant
 	disjunct int     // of a disjunct or variable
 	name     string  // of a variable
 }
 
-// newColourGraph links each literal with its disjunct, its relation and its ends, and each inequality with its
-// disjunct and its terms. ranks ranks the slots if names count; otherwise it is nil.
+// newColourGraph links each literal with its disjunct, its relation or condition, and its terms. ranks ranks the slots
+// if names count; otherwise it is nil.
 func newColourGraph(literals []canonLiteral, free string, ranks map[slotKey]int) *colourGraph {
 	g := &colourGraph{}
 	for _, l := range literals {
-		g.nodes = append(g.nodes, node{kind: literalNode, fixed: truth(l.Negated) + truth(l.Same)})
+		fixed := 2
+		if l.Kind == ast.LinkAtom {
+			fixed = truth(l.Negated)
+		}
+		g.nodes = append(g.nodes, node{kind: literalNode, fixed: fixed})
 	}
 	at := map[part]int{}
 	join := func(literal int, role byte, p part, fixed int) {
@@ -84,14 +88,18 @@ func newColourGraph(literals []canonLiteral, free string, ranks map[slotKey]int)
 			}
 		}
 		join(i, asDisjunct, part{kind: disjunctNode, disjunct: l.disjunct}, 0)
-		if l.Same {
-			end(asUnequal, l.Head, l.head)
-			end(asUnequal, l.Tail, l.tail)
-			continue
+		switch l.Kind {
+		case ast.LinkAtom:
+			join(i, asRelation, part{kind: relationNode, slot: l.relation}, ranks[l.relation])
+			end(asHead, l.Head, l.head)
+			end(asTail, l.Tail, l.tail)
+		case ast.SameAtom:
+			end(asOther, l.Head, l.head)
+			end(asOther, l.Tail, l.tail)
+		case ast.FilterAtom:
+			end(asOther, l.Head, l.head)
+			join(i, asOther, part{kind: constantNode, slot: l.relation}, ranks[l.relation])
 		}
-		join(i, asRelation, part{kind: relationNode, slot: l.relation}, ranks[l.relation])
-		end(asHead, l.Head, l.head)
-		end(asTail, l.Tail, l.tail)
 	}
 	for _, n := range g.nodes {
 		g.links += 1 + len(n.links)

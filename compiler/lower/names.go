@@ -43,8 +43,10 @@ func (s *Shape) Filter(disjunct, filter int) string {
 // Literal returns an atom of a disjunct in the query's names, read from its head to its tail.
 func (s *Shape) Literal(disjunct, atom int) ast.Literal {
 	a := s.Disjuncts[disjunct].Atoms[atom]
-	l := ast.Literal{Negated: a.Negated, Same: a.Unequal(), Head: s.Term(disjunct, a.Head), Tail: s.Term(disjunct, a.Tail)}
-	if !l.Same {
+	l := ast.Literal{Negated: a.Negated, Head: s.Term(disjunct, a.Head), Tail: s.Term(disjunct, a.Tail)}
+	if a.Unequal() {
+		l.Kind = ast.SameAtom
+	} else {
 		l.Relation = s.Relations[a.Relation]
 	}
 	reversed := s.Reversed[disjunct]

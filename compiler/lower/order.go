@@ -46,7 +46,7 @@ func (s *Shape) named() string {
 		fmt.Fprintf(&b, ";%d%q", t.Kind, t.Name)
 	}
 	for _, f := range s.Filters {
-		fmt.Fprintf(&b, ";%q", f.Text("_"))
+		fmt.Fprintf(&b, ";%q", f.Text(""))
 	}
 	for _, r := range s.Relations {
 		fmt.Fprintf(&b, ";%t%t%q", r.Param, r.Inverse, r.Name)

@@ -27,7 +27,7 @@ type Shape struct {
 	// Constants, Relations and Filters hold the contents of the constant, relation and filter slots.
 	Constants []ast.Term
 	Relations []ast.Relation
-	Filters   []ast.Filter
+	Filters   []ast.Condition
 }
 
 // NewShape returns the shape of a query in normal form. If the shape leaves the order of literals open, the
@@ -67,7 +67,7 @@ func Unnamed(graphs []scq.Disjunct) *Shape {
 		s.Relations = append(s.Relations, ast.Relation{Name: fmt.Sprintf("r%d", i+1), Param: true})
 	}
 	for i := range filters {
-		s.Filters = append(s.Filters, ast.Filter{Attribute: fmt.Sprintf("p%d", i+1)})
+		s.Filters = append(s.Filters, ast.Condition{Attribute: fmt.Sprintf("p%d", i+1)})
 	}
 	return s
 }
@@ -110,13 +110,13 @@ func (b *shapeBuilder) disjunct(literals []int) {
 			}
 			return scq.Var(v)
 		}
-		if f := l.Tail.Filter; f != nil {
-			slot := slotOf(b.filters, l.tail, func() { b.shape.Filters = append(b.shape.Filters, *f) })
+		if l.Kind == ast.FilterAtom {
+			slot := slotOf(b.filters, l.relation, func() { b.shape.Filters = append(b.shape.Filters, l.Condition) })
 			g.Filters = append(g.Filters, scq.Filter{Slot: slot, Variable: term(l.Head, l.head).Index})
 			continue
 		}
 		reversed = append(reversed, l.Reversed)
-		if l.Same {
+		if l.Kind == ast.SameAtom {
 			g.Atoms = append(g.Atoms, scq.NewUnequal(term(l.Head, l.head), term(l.Tail, l.tail)))
 			continue
 		}

@@ -79,7 +79,7 @@ func holdsBrute(g *graph.Graph, s ast.Disjunct, args plantest.Arguments, values 
 	}
 	for _, l := range s.Literals {
 		holds := value(l.Head) == value(l.Tail)
-		if !l.Same {
+		if l.Kind == ast.LinkAtom {
 			holds = g.Has(value(l.Head), args.Relation(l.Relation), value(l.Tail))
 		}
 		if holds == l.Negated {

@@ -82,7 +82,7 @@ func (nv *naive) answer(d *ast.DNF) []float64 {
 func (nv *naive) disjunct(s ast.Disjunct, free string) []float64 {
 	states := map[string]knowledge{free: nv.nothing()}
 	for _, l := range s.Literals {
-		for _, t := range []ast.Term{l.Head, l.Tail} {
+		for _, t := range l.Terms() {
 			if t.Kind == ast.Variable {
 				states[t.Name] = nv.nothing()
 			}
@@ -117,7 +117,14 @@ func (nv *naive) disjunct(s ast.Disjunct, free string) []float64 {
 	}
 	excluded := false
 	for _, l := range s.Literals {
-		if l.Same && l.Head.Name == free && l.Tail.Kind != ast.Variable {
+		switch {
+		case l.Head.Name != free:
+		case l.Kind == ast.FilterAtom:
+			excluded = true
+			for e, factor := range plantest.Factors(nv.args.Model, l.Condition) {
+				p[e] *= factor
+			}
+		case l.Kind == ast.SameAtom && l.Tail.Kind != ast.Variable:
 			excluded = true
 			for e, x := range nv.know(l.Tail, nil).fuzzy {
 				p[e] *= 1 - x
@@ -135,6 +142,9 @@ func (nv *naive) disjunct(s ast.Disjunct, free string) []float64 {
 func (nv *naive) ends(s ast.Disjunct, v string) [][]float64 {
 	var all [][]float64
 	for _, l := range s.Literals {
+		if l.Kind != ast.LinkAtom {
+			continue
+		}
 		r := nv.args.Relation(l.Relation)
 		for end, t := range []ast.Term{l.Head, l.Tail} {
 			if l.Negated || t.Kind != ast.Variable || t.Name != v || l.Head == l.Tail && end == 1 {
@@ -165,7 +175,7 @@ func anchored(s ast.Disjunct, v string) bool {
 		for _, l := range s.Literals {
 			for _, ends := range [][2]ast.Term{{l.Head, l.Tail}, {l.Tail, l.Head}} {
 				switch {
-				case l.Same:
+				case l.Kind != ast.LinkAtom:
 				case ends[0].Kind != ast.Variable || ends[0].Name != reached[i]:
 				case ends[1].Kind != ast.Variable:
 					return true
@@ -182,7 +192,7 @@ func anchored(s ast.Disjunct, v string) bool {
 func (nv *naive) layer(s ast.Disjunct, before map[string]knowledge) map[string]knowledge {
 	received := map[string][][]float64{}
 	for _, l := range s.Literals {
-		if l.Same {
+		if l.Kind != ast.LinkAtom {
 			continue
 		}
 		r := nv.args.Relation(l.Relation)
@@ -199,9 +209,12 @@ func (nv *naive) layer(s ast.Disjunct, before map[string]knowledge) map[string]k
 			received[l.Head.Name] = append(received[l.Head.Name], nv.send(from, r, true, l.Negated))
 		}
 	}
-	// An inequality excludes entities only for a variable that also receives other messages.
+	// An inequality or a filter excludes entities only for a variable that also receives other messages.
 	for _, l := range s.Literals {
-		if !l.Same {
+		if l.Kind == ast.FilterAtom && received[l.Head.Name] != nil {
+			received[l.Head.Name] = append(received[l.Head.Name], plantest.Factors(nv.args.Model, l.Condition))
+		}
+		if l.Kind != ast.SameAtom {
 			continue
 		}
 		for _, side := range [][2]ast.Term{{l.Head, l.Tail}, {l.Tail, l.Head}} {
@@ -234,13 +247,6 @@ func (nv *naive) nothing() knowledge {
 func (nv *naive) know(t ast.Term, states map[string]knowledge) knowledge {
 	if t.Kind == ast.Variable {
 		return states[t.Name]
-	}
-	if t.Filter != nil {
-		k := knowledge{fuzzy: make([]float64, nv.n), updated: true}
-		for e, factor := range plantest.Factors(nv.args.Model, t.Filter) {
-			k.fuzzy[e] = 1 - factor
-		}
-		return k
 	}
 	e := nv.args.Entity(t)
 	k := knowledge{fuzzy: make([]float64, nv.n), vector: nv.entities[e], updated: true}

@@ -16,8 +16,8 @@ type naiveDegrees struct {
 	model    *model.Model
 	settings model.Degrees
 	rows     map[graph.RelationID][][]float64
-	filters  []ast.Filter // by slot
-	nearCut  bool         // a degree was too close to the threshold to decide
+	filters  []ast.Condition // by slot
+	nearCut  bool            // a degree was too close to the threshold to decide
 }
 
 // matrix returns P_r, [head][tail].
@@ -89,7 +89,7 @@ func (r *naiveDegrees) degrees(p *scq.Disjunct, fromTail []bool, b scq.Bindings)
 			return values[t.Index]
 		}
 		for _, f := range p.Filters {
-			product *= plantest.Factors(r.model, &r.filters[f.Slot])[values[f.Variable]]
+			product *= plantest.Factors(r.model, r.filters[f.Slot])[values[f.Variable]]
 		}
 		for i, a := range p.Atoms {
 			if a.Unequal() {

@@ -130,7 +130,9 @@ func distances(s ast.Disjunct, from string) map[string]int {
 		changed = false
 		var links [][2]ast.Term
 		for _, l := range s.Literals {
-			links = append(links, [2]ast.Term{l.Head, l.Tail})
+			if l.Kind != ast.FilterAtom {
+				links = append(links, [2]ast.Term{l.Head, l.Tail})
+			}
 		}
 		for _, l := range links {
 			if l[0].Kind != ast.Variable || l[1].Kind != ast.Variable {
@@ -174,7 +176,7 @@ func disjunct(t *rapid.T, d *ast.DNF, shape *lower.Shape, index int) ast.Disjunc
 	for _, s := range d.Disjuncts {
 		var got []string
 		for _, l := range s.Literals {
-			if l.Same && l.Tail.Filter == nil {
+			if l.Kind == ast.SameAtom {
 				got = append(got, sides(l.Head, l.Tail))
 			} else {
 				got = append(got, l.String())

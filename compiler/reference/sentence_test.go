@@ -203,8 +203,10 @@ func (w world) holds(f ast.Formula, env map[string]int) bool {
 	case *ast.Or:
 		return slices.ContainsFunc(f.Args, func(a ast.Formula) bool { return w.holds(a, env) })
 	case *ast.Not:
-		if u, ok := f.Arg.(*ast.Unequal); ok && u.Filter() != nil {
-			return w.holds(u.Turned(), env)
+		if filter, ok := f.Arg.(*ast.Filter); ok {
+			negated := *filter
+			negated.Negated = !filter.Negated
+			return w.holds(&negated, env)
 		}
 		return !w.holds(f.Arg, env)
 	case *ast.Exists:
@@ -227,10 +229,9 @@ func (w world) holds(f ast.Formula, env map[string]int) bool {
 	case *ast.Path:
 		return w.walks(f, w.value(f.Head, env), w.value(f.Tail, env))
 	case *ast.Unequal:
-		if f.Filter() != nil {
-			return plantest.Factors(w.args.Model, f.Filter())[w.value(f.Left, env)] == 1
-		}
 		return w.value(f.Left, env) != w.value(f.Right, env)
+	case *ast.Filter:
+		return plantest.Factors(w.args.Model, f.Condition)[w.value(f.Subject, env)] == 1
 	}
 	a := f.(*ast.Atom)
 	return w.linked(a.Relation, w.value(a.Head, env), w.value(a.Tail, env))

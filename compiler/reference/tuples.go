@@ -19,7 +19,7 @@ import (
 type Names interface {
 	Entity(t ast.Term) graph.EntityID
 	Relation(r ast.Relation) graph.RelationID
-	Selection(f ast.Filter) *model.Selection
+	Selection(f ast.Condition) *model.Selection
 }
 
 // Tuples scores rows of a query with several answer variables, directly from its formula: the degree of a row is the
@@ -113,7 +113,7 @@ func ends(q *lang.Query, disjunct int) func(l ast.Literal) bool {
 			continue
 		}
 		l := shape.Literal(0, v.Index)
-		for _, t := range []*ast.Term{&l.Head, &l.Tail} {
+		for _, t := range l.Terms() {
 			if given := searched.GivenVariable(t.Name); t.Kind == ast.Parameter && given >= 0 {
 				*t = variables[given]
 			}
@@ -170,10 +170,10 @@ func (x *Tuples) excludes(literals []tupleLiteral, row []graph.EntityID) bool {
 	return slices.ContainsFunc(literals, func(l tupleLiteral) bool {
 		h := x.value(l.Head, given)
 		switch {
-		case !l.Same || h < 0:
+		case l.Kind == ast.LinkAtom || h < 0:
 			return false
-		case l.Tail.Filter != nil:
-			return x.names.Selection(*l.Tail.Filter).Factor(h) == 0
+		case l.Kind == ast.FilterAtom:
+			return x.names.Selection(l.Condition).Factor(h) == 0
 		}
 		return h == x.value(l.Tail, given)
 	})
@@ -184,7 +184,7 @@ func (x *Tuples) degree(literals []tupleLiteral, row []graph.EntityID) float64 {
 	given := x.given(row)
 	var open []string
 	for _, l := range literals {
-		for _, t := range []ast.Term{l.Head, l.Tail} {
+		for _, t := range l.Terms() {
 			if _, bound := given[t.Name]; t.Kind == ast.Variable && !bound && !slices.Contains(open, t.Name) {
 				open = append(open, t.Name)
 			}
@@ -214,11 +214,11 @@ func (x *Tuples) best(literals []tupleLiteral, open []string, given map[string]g
 // literal returns the degree of a literal.
 func (x *Tuples) literal(l tupleLiteral, given map[string]graph.EntityID) float64 {
 	h := x.value(l.Head, given)
-	if l.Tail.Filter != nil {
-		return float64(x.names.Selection(*l.Tail.Filter).Factor(h))
+	if l.Kind == ast.FilterAtom {
+		return float64(x.names.Selection(l.Condition).Factor(h))
 	}
 	t := x.value(l.Tail, given)
-	if l.Same {
+	if l.Kind == ast.SameAtom {
 		return 1 - indicator(h == t)
 	}
 	r := x.names.Relation(l.Relation)

@@ -40,9 +40,9 @@ func knownRow(q *lang.Query, args plantest.Arguments, row []graph.EntityID) bool
 		some := &ast.Exists{Body: body}
 		for _, l := range d.Literals {
 			body.Args = append(body.Args, l.Formula())
-			for _, t := range []ast.Term{l.Head, l.Tail} {
+			for _, t := range l.Terms() {
 				if _, answer := env[t.Name]; t.Kind == ast.Variable && !answer && !ast.HasName(some.Vars, t.Name) {
-					some.Vars = append(some.Vars, t)
+					some.Vars = append(some.Vars, *t)
 				}
 			}
 		}
@@ -92,7 +92,7 @@ func checkFilters(t *rapid.T, q *lang.Query, row *runtime.Row) {
 	}
 	var want, got []string
 	for _, l := range q.Normal.Disjuncts[w.Disjunct].Literals {
-		if l.Tail.Filter == nil {
+		if l.Kind != ast.FilterAtom {
 			continue
 		}
 		entity := row.Value(l.Head.Name).ID

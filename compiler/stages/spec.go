@@ -89,8 +89,8 @@ func (b slotBuilder) relation(r ast.Relation) plan.Slot {
 	return plan.Slot{Index: indexOf(&b.spec.Relations, r.Name), Inverse: r.Inverse}
 }
 
-// Condition converts a filter of a query.
-func Condition(q *lang.Query, f ast.Filter) model.Condition {
+// Condition converts the condition of a filter.
+func Condition(q *lang.Query, f ast.Condition) model.Condition {
 	filter := model.Condition{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
 	for _, c := range f.Comparisons {
 		by := model.Comparison{Operator: c.Operator, Value: c.Value}

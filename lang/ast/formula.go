@@ -2,7 +2,7 @@ package ast
 
 import "fmt"
 
-// Formula is one of *And, *Or, *Not, *Exists, *Atom and *Unequal, or an abbreviation that Normalize expands
+// Formula is one of *And, *Or, *Not, *Exists, *Atom, *Unequal and *Filter, or an abbreviation that Normalize expands
 // into these: *Implies, *Forall, *Path or *Call.
 type Formula interface {
 	// Position is where the formula starts.
@@ -79,6 +79,12 @@ type Unequal struct {
 	Pos
 }
 
+// Compared compares a variable for a value. Package sparql joins such comparisons into a Filter.
+type Compared struct {
+	Variable Term
+	Comparison
+}
+
 // Parts returns the direct subformulas of f.
 func Parts(f Formula) []Formula {
 	switch f := f.(type) {
@@ -94,7 +100,7 @@ func Parts(f Formula) []Formula {
 		return []Formula{f.If, f.Then}
 	case *Forall:
 		return []Formula{f.Body}
-	case *Atom, *Path, *Call, *Unequal, *TypeFilter:
+	case *Atom, *Path, *Call, *Unequal, *Filter, *Compared, *TypeFilter:
 		return nil
 	}
 	panic(fmt.Sprintf("internal error: unknown formula %T", f))
@@ -111,7 +117,7 @@ func Quantified(f Formula) []Term {
 	return nil
 }
 
-// Terms returns the arguments of an atom, path, call or inequality; nil for other formulas.
+// Terms returns the arguments of an atom, path, call, inequality or filter; nil for other formulas.
 func Terms(f Formula) []*Term {
 	switch f := f.(type) {
 	case *Atom:
@@ -126,6 +132,10 @@ func Terms(f Formula) []*Term {
 		return terms
 	case *Unequal:
 		return []*Term{&f.Left, &f.Right}
+	case *Filter:
+		return []*Term{&f.Subject}
+	case *Compared:
+		return []*Term{&f.Variable}
 	}
 	return nil
 }

@@ -15,16 +15,30 @@ type Disjunct struct {
 	Literals []Literal
 }
 
+// AtomKind is the kind of the atom of a literal.
+type AtomKind uint8
+
+// The kinds of atoms.
+const (
+	// LinkAtom is r(head, tail).
+	LinkAtom AtomKind = iota
+	// SameAtom says that head and tail are the same entity. Its negation is an inequality.
+	SameAtom
+	// FilterAtom says that head meets a condition.
+	FilterAtom
+)
+
 // Literal is an atom or its negation. In a normal form it points from an entity to a variable, or from the
 // variable farther from the free one, by distance in the query graph, to the nearer one; at equal distances it
 // is written without ^-1.
 //
-// An inequality is a negated atom of the relation "is the same as". In a normal form its head is a variable.
+// In a normal form the head of an inequality is a variable. A filter is not Negated: its Condition may be.
 type Literal struct {
+	Kind    AtomKind
 	Negated bool
-	// Same says that the relation is "is the same as"; Relation is empty then.
-	Same       bool
+	// Relation is the relation of a link, and Condition the condition of a filter. A filter has no Tail.
 	Relation   Relation
+	Condition  Condition
 	Head, Tail Term
 	// Reversed says that the formula has the literal in the other direction: r^-1(tail, head).
 	Reversed bool
@@ -32,6 +46,14 @@ type Literal struct {
 	// disjuncts; copies with equal sites have equal relations and constants.
 	Site int
 	Pos  Pos
+}
+
+// Terms returns the arguments of the literal.
+func (l *Literal) Terms() []*Term {
+	if l.Kind == FilterAtom {
+		return []*Term{&l.Head}
+	}
+	return []*Term{&l.Head, &l.Tail}
 }
 
 // Reverse returns the literal in the other direction: r^-1(b, a) for r(a, b).
@@ -60,12 +82,11 @@ func (l Literal) AsWritten() Literal {
 
 // Formula returns the literal of a merged disjunct as a formula.
 func (l Literal) Formula() Formula {
-	if l.Same {
-		f := &Unequal{l.Head, l.Tail, l.Pos}
-		if f.Filter() != nil && f.Filter().Negated {
-			return &Not{f.Turned(), l.Pos}
-		}
-		return f
+	switch l.Kind {
+	case SameAtom:
+		return &Unequal{l.Head, l.Tail, l.Pos}
+	case FilterAtom:
+		return &Filter{l.Condition, l.Head, l.Pos}
 	}
 	atom := &Atom{l.Relation, l.Head, l.Tail, l.Pos}
 	if l.Negated {
@@ -79,9 +100,9 @@ func (s Disjunct) Formula(free string) Formula {
 	var args []Formula
 	var vars []Term
 	for _, l := range s.Literals {
-		for _, t := range []Term{l.Head, l.Tail} {
+		for _, t := range l.Terms() {
 			if t.Kind == Variable && t.Name != free && !HasName(vars, t.Name) {
-				vars = append(vars, t)
+				vars = append(vars, *t)
 			}
 		}
 		args = append(args, l.AsWritten().Formula())

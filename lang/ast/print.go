@@ -92,7 +92,7 @@ func (p *printer) formula(f Formula, prec int, last bool) {
 		p.quantified(quantifier("forall", f.Vars), f.Body, last)
 	case *TypeFilter:
 		p.WriteString(f.Variable.Name + ": " + f.String())
-	case fmt.Stringer: // *Atom, *Path, *Call and *Unequal
+	case fmt.Stringer: // *Atom, *Path, *Call, *Unequal and *Filter
 		p.WriteString(f.String())
 	}
 }
@@ -170,25 +170,18 @@ func (f *Call) String() string { return f.Name + "(" + Joined(f.Args, ", ") + ")
 
 // String prints the inequality.
 func (f *Unequal) String() string {
-	if f.Filter() != nil {
-		return f.Filter().Text(f.Left.String())
-	}
 	return f.Left.String() + " != " + f.Right.String()
 }
 
+// String prints the filter.
+func (f *Filter) String() string { return f.Text(f.Subject.String()) }
+
 // String prints the literal.
 func (l Literal) String() string {
-	switch {
-	case l.Same && l.Negated:
-		return (&Unequal{Left: l.Head, Right: l.Tail}).String()
-	case l.Same:
+	if l.Kind == SameAtom && !l.Negated {
 		return l.Head.String() + " = " + l.Tail.String()
 	}
-	s := (&Atom{Relation: l.Relation, Head: l.Head, Tail: l.Tail}).String()
-	if l.Negated {
-		return "!" + s
-	}
-	return s
+	return Text(l.Formula())
 }
 
 // String prints the literals, joined by &.

@@ -36,8 +36,6 @@ const (
 	Constant
 	// Parameter is an entity that the caller of a template supplies.
 	Parameter
-	// Filtered is the set of entities that do not meet a filter; it occurs only as the tail of an inequality.
-	Filtered
 )
 
 // Term is an argument of an atom.
@@ -45,9 +43,7 @@ type Term struct {
 	Kind TermKind
 	// Name of the variable, entity or parameter.
 	Name string
-	// Filter is the filter of a Filtered term, otherwise nil.
-	Filter *Filter
-	Pos    Pos
+	Pos  Pos
 }
 
 // HasName reports whether one of the terms has a name.

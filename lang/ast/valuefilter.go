@@ -2,15 +2,22 @@ package ast
 
 import "strconv"
 
-// Filter is a condition on the values of an attribute: population(x) > 1000000. In a formula it is the
-// inequality of x and a Term of kind Filtered, the set of entities that do not meet it.
+// Filter is the atom that a value of an entity meets a condition: population(x) > 1000000.
 type Filter struct {
+	Condition
+	// Subject is the entity, in a checked formula a variable.
+	Subject Term
+	Pos
+}
+
+// Condition is a condition on the values of an attribute.
+type Condition struct {
 	Attribute string
 	// Comparisons are the conditions that a single value must meet together, at least one.
 	Comparisons []Comparison
 	// Unknown also accepts entities without a value: population(x) >? 1000000.
 	Unknown bool
-	// Negated says that none of an entity's values meets the condition.
+	// Negated says that none of an entity's values meets the condition. Normalize sets it for a negated filter.
 	Negated bool
 }
 
@@ -25,13 +32,8 @@ type Comparison struct {
 	Pos
 }
 
-// Term returns the set of entities that do not meet the filter. Equal filters give terms of equal names.
-func (f Filter) Term(pos Pos) Term {
-	return Term{Kind: Filtered, Name: f.Text("_"), Filter: &f, Pos: pos}
-}
-
-// Text prints the filter applied to a subject. Several comparisons that form no range cannot be written in the language.
-func (f Filter) Text(subject string) string {
+// Text prints the condition on a subject. Several comparisons that form no range cannot be written in the language.
+func (f Condition) Text(subject string) string {
 	text := Relation{Name: f.Attribute}.Applied(subject) + " "
 	if f.Negated {
 		text = "!" + text
@@ -52,8 +54,8 @@ func (f Filter) Text(subject string) string {
 	return text
 }
 
-// dots returns the dots between the ends of a range, a lower and an upper bound; empty for other filters.
-func (f Filter) dots() string {
+// dots returns the dots between the ends of a range, a lower and an upper bound; empty for other conditions.
+func (f Condition) dots() string {
 	if len(f.Comparisons) != 2 {
 		return ""
 	}
@@ -79,14 +81,4 @@ func (c Comparison) text() string {
 		return strconv.Quote(c.Value)
 	}
 	return c.Value
-}
-
-// Filter returns the filter that the inequality encodes, nil if it compares two entities or variables.
-func (f *Unequal) Filter() *Filter { return f.Right.Filter }
-
-// Turned returns the negated filter, for the same subject.
-func (f *Unequal) Turned() *Unequal {
-	turned := *f.Right.Filter
-	turned.Negated = !turned.Negated
-	return &Unequal{f.Left, turned.Term(f.Right.Pos), f.Pos}
 }

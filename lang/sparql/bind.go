@@ -63,7 +63,7 @@ func (b *binder) bind(f ast.Formula) {
 	r := b.request
 	compared := 0
 	for _, t := range ast.Terms(f) {
-		if t.Kind == ast.Variable || t.Kind != ast.Filtered && b.bindTerm(t) {
+		if t.Kind == ast.Variable || b.bindTerm(t) {
 			compared++
 		}
 	}
@@ -77,9 +77,9 @@ func (b *binder) bind(f ast.Formula) {
 		}
 	}
 	switch f := f.(type) {
-	case *ast.Atom, *ast.Unequal:
-		if u, ok := f.(*ast.Unequal); ok {
-			b.repeats(u)
+	case *ast.Atom, *ast.Unequal, *ast.Filter:
+		if filter, ok := f.(*ast.Filter); ok {
+			b.repeats(filter)
 		}
 		known := b.settle(f)
 		b.changed = b.changed || known != open
@@ -127,7 +127,7 @@ func (b *binder) lacks(name string) bool {
 	return !ok
 }
 
-// settle decides an atom or inequality by its names alone, if possible.
+// settle decides an atom by its names alone, if possible.
 func (b *binder) settle(f ast.Formula) truth {
 	a, triple := f.(*ast.Atom)
 	if triple && b.Graph != nil && !b.strict && !a.Relation.Param {
@@ -136,13 +136,13 @@ func (b *binder) settle(f ast.Formula) truth {
 		}
 	}
 	for _, t := range ast.Terms(f) {
-		switch {
-		case t.Kind != ast.Constant || !b.lacks(t.Name):
-		case triple:
-			return never
-		default: // it differs from every entity
+		if t.Kind != ast.Constant || !b.lacks(t.Name) {
+			continue
+		}
+		if _, unequal := f.(*ast.Unequal); unequal { // it differs from every entity
 			return always
 		}
+		return never
 	}
 	return open
 }

@@ -14,8 +14,8 @@ func (b *binder) bindValues() {
 	b.values = map[string]bool{}
 	b.made = map[ast.Formula]string{}
 	ast.Walk(f, func(f ast.Formula) {
-		if isComparison(f) {
-			b.compared[f.(*ast.Unequal).Left.Name] = true
+		if c, ok := f.(*ast.Compared); ok {
+			b.compared[c.Variable.Name] = true
 		}
 	})
 	f = b.filters(f, false)
@@ -48,9 +48,8 @@ func (b *binder) selected(v *Value, whole []ast.Formula) {
 		b.fail(v.Pos, "compare it outside of UNION and EXISTS", "?%s has no value in some solutions", v.Name)
 		return
 	}
-	v.filter = whole[i].(*ast.Unequal)
-	v.Filter = v.filter.Filter()
-	subject := v.filter.Left
+	v.Filter = whole[i].(*ast.Filter)
+	subject := v.Filter.Subject
 	v.Column = slices.IndexFunc(b.request.Query.Variables(), func(t ast.Term) bool { return isVariableOf(subject, t) })
 	if v.Column < 0 {
 		b.fail(v.Pos, "select the entity too", "?%s is a value of %s, which is not selected", v.Name, subject)
@@ -61,15 +60,12 @@ func (b *binder) fail(pos ast.Pos, hint, format string, args ...any) {
 	b.errs = append(b.errs, b.request.Query.Errorf(pos, hint, format, args...))
 }
 
-// isComparison reports whether a formula compares a value by order and has no attribute yet.
-func isComparison(f ast.Formula) bool {
-	u, ok := f.(*ast.Unequal)
-	return ok && u.Filter() != nil && u.Filter().Attribute == ""
-}
-
 // comparesValues reports whether a part of a formula compares values by order.
 func comparesValues(f ast.Formula) (compares bool) {
-	ast.Walk(f, func(f ast.Formula) { compares = compares || isComparison(f) })
+	ast.Walk(f, func(f ast.Formula) {
+		_, is := f.(*ast.Compared)
+		compares = compares || is
+	})
 	return compares
 }
 
@@ -88,9 +84,8 @@ func (b *binder) filters(f ast.Formula, negated bool) ast.Formula {
 		return &ast.Or{Args: args, Pos: f.Pos}
 	case *ast.And, *ast.Atom:
 		return b.conjunction(conjuncts(f), f.Position(), negated)
-	}
-	if isComparison(f) {
-		v := f.(*ast.Unequal).Left
+	case *ast.Compared:
+		v := f.Variable
 		b.fail(v.Pos, "put the FILTER into the group of the triple that has it", "?%s has no value in this group", v.Name)
 	}
 	return f
@@ -119,7 +114,7 @@ func (b *binder) conjunction(list []ast.Formula, pos ast.Pos, negated bool) ast.
 		}
 		return false
 	})
-	filters := make([]*ast.Unequal, len(triples))
+	filters := make([]*ast.Filter, len(triples))
 	for i, a := range triples {
 		filters[i], rest = b.filter(a, rest)
 	}
@@ -134,7 +129,7 @@ func (b *binder) conjunction(list []ast.Formula, pos ast.Pos, negated bool) ast.
 		case value.Kind == ast.Variable && slices.ContainsFunc(others, func(f ast.Formula) bool { return mentions(f, value.Name) }):
 			b.fail(value.Pos, "compare it by FILTERs that && joins in its group; write UNION in place of ||",
 				"?%s stands for a value of %s, which is compared with numbers or dates only, one after the other", value.Name, a.Relation.Name)
-		case len(filters[i].Filter().Comparisons) == 0:
+		case len(filters[i].Comparisons) == 0:
 			b.fail(value.Pos, valueHint, "%s has values, which are numbers or dates: this triple compares none", a.Relation.Name)
 		}
 	}
@@ -177,22 +172,21 @@ func ends(a *ast.Atom) (subject, object ast.Term) {
 }
 
 // filter returns the filter on a triple's subject, and the list without the comparisons that it absorbs.
-func (b *binder) filter(a *ast.Atom, list []ast.Formula) (f *ast.Unequal, rest []ast.Formula) {
+func (b *binder) filter(a *ast.Atom, list []ast.Formula) (f *ast.Filter, rest []ast.Formula) {
 	subject, value := ends(a)
-	filter := ast.Filter{Attribute: a.Relation.Name}
+	f = &ast.Filter{Condition: ast.Condition{Attribute: a.Relation.Name}, Subject: subject, Pos: a.Relation.Pos}
 	if by, ok := comparison("=", value); ok {
-		filter.Comparisons = []ast.Comparison{by}
+		f.Comparisons = []ast.Comparison{by}
 	}
-	rest = slices.DeleteFunc(list, func(f ast.Formula) bool {
-		by, ok := comparisonOf(f, value)
+	rest = slices.DeleteFunc(list, func(other ast.Formula) bool {
+		by, ok := comparisonOf(other, value)
 		if ok {
-			filter.Comparisons = append(filter.Comparisons, by)
+			f.Comparisons = append(f.Comparisons, by)
 		}
 		return ok
 	})
 	b.changed = true
 	b.request.Bound += "v"
-	f = &ast.Unequal{Left: subject, Right: filter.Term(value.Pos), Pos: a.Relation.Pos}
 	if value.Kind == ast.Variable {
 		b.values[value.Name] = true
 		b.made[f] = value.Name
@@ -201,15 +195,14 @@ func (b *binder) filter(a *ast.Atom, list []ast.Formula) (f *ast.Unequal, rest [
 }
 
 // repeats refuses a filter that several values of an entity may meet, in a SELECT that would repeat the entity.
-func (b *binder) repeats(f *ast.Unequal) {
-	selected := slices.ContainsFunc(b.request.Values, func(v Value) bool { return v.filter == f })
-	if b.Graph == nil || b.request.Distinct || f.Filter() == nil || selected {
+func (b *binder) repeats(f *ast.Filter) {
+	selected := slices.ContainsFunc(b.request.Values, func(v Value) bool { return v.Filter == f })
+	if b.Graph == nil || b.request.Distinct || selected {
 		return
 	}
-	filter := f.Filter()
-	one := slices.ContainsFunc(filter.Comparisons, func(c ast.Comparison) bool { return c.Operator == "=" && !c.Quoted })
-	if !one && b.HasSeveral(filter.Attribute) {
-		b.fail(f.Right.Pos, "write SELECT DISTINCT", "an entity may have several values of %s, for each of which it would repeat", filter.Attribute)
+	one := slices.ContainsFunc(f.Comparisons, func(c ast.Comparison) bool { return c.Operator == "=" && !c.Quoted })
+	if !one && b.HasSeveral(f.Attribute) {
+		b.fail(f.Pos, "write SELECT DISTINCT", "an entity may have several values of %s, for each of which it would repeat", f.Attribute)
 	}
 }
 
@@ -220,20 +213,24 @@ func comparisonOf(f ast.Formula, value ast.Term) (by ast.Comparison, ok bool) {
 		f = not.Arg
 		op = "="
 	}
-	u, unequal := f.(*ast.Unequal)
-	switch {
-	case !unequal || value.Kind != ast.Variable:
-	case isComparison(u) && u.Left.Name == value.Name && op == "!=":
-		return u.Filter().Comparisons[0], true
-	case isVariableOf(u.Left, value):
-		return comparison(op, u.Right)
-	case isVariableOf(u.Right, value):
-		return comparison(op, u.Left)
+	switch f := f.(type) {
+	case *ast.Compared:
+		return f.Comparison, op == "!=" && isVariableOf(f.Variable, value)
+	case *ast.Unequal:
+		switch {
+		case isVariableOf(f.Left, value):
+			return comparison(op, f.Right)
+		case isVariableOf(f.Right, value):
+			return comparison(op, f.Left)
+		}
 	}
 	return by, false
 }
 
-func isVariableOf(t, value ast.Term) bool { return t.Kind == ast.Variable && t.Name == value.Name }
+// isVariableOf reports whether two terms are the same variable.
+func isVariableOf(t, value ast.Term) bool {
+	return t.Kind == ast.Variable && value.Kind == ast.Variable && t.Name == value.Name
+}
 
 // mentions reports whether a formula has a variable.
 func mentions(f ast.Formula, name string) bool {

@@ -62,7 +62,7 @@ const (
 	always
 )
 
-// simplify removes the triples and inequalities that settle decides to be always true or always false.
+// simplify removes the triples, inequalities and filters that settle decides to be always true or always false.
 func simplify(f ast.Formula, settle func(ast.Formula) truth) (ast.Formula, truth) {
 	join := func(args []ast.Formula, ends, rests truth) ([]ast.Formula, truth) {
 		var kept []ast.Formula
@@ -105,7 +105,7 @@ func simplify(f ast.Formula, settle func(ast.Formula) truth) (ast.Formula, truth
 			return body, open
 		}
 		return &ast.Exists{Vars: vars, Body: body, Pos: f.Pos}, open
-	case *ast.Atom, *ast.Unequal:
+	case *ast.Atom, *ast.Unequal, *ast.Filter:
 		if t := settle(f); t != open {
 			return nil, t
 		}

@@ -54,12 +54,11 @@ type Order struct {
 type Value struct {
 	Name string
 	Pos  ast.Pos
-	// Column is the index of the answer variable that has the value, and Filter is what the value meets.
+	// Column is the index of the answer variable that has the value. Filter is what the value meets, in the formula.
 	Column int
 	Filter *ast.Filter
 	// Several says that an entity of the graph has several values of the attribute, and so perhaps several solutions.
 	Several bool
-	filter  *ast.Unequal // in the formula
 }
 
 // Several reports whether an answer may have several solutions by its values.

@@ -10,8 +10,7 @@ import (
 )
 
 // A variable for a value of an attribute has one triple. Bind merges the triple and all comparisons of the variable into
-// a filter: one value must meet them all. Until then, a comparison by order is an inequality of the variable and a filter
-// without an attribute.
+// a filter: one value must meet them all. Until then, a comparison by order is an ast.Compared.
 
 // ordered returns the names of variables that are compared by order and are not such as ?y_confidence.
 func (p *parser) ordered(tokens []lexer.Token) map[string]bool {
@@ -75,6 +74,5 @@ func (p *parser) compareValue(c *compareNode) (f ast.Formula, is bool) {
 		p.add(value.Pos, valueHint, "?%s is compared as a value: with a number or a date only", value.Name)
 		return nil, true
 	}
-	filter := ast.Filter{Comparisons: []ast.Comparison{by}}
-	return &ast.Unequal{Left: value, Right: filter.Term(value.Pos), Pos: value.Pos}, true
+	return &ast.Compared{Variable: value, Comparison: by}, true
 }

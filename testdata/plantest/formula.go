@@ -237,7 +237,7 @@ func (g *formulaGen) unequal(tied []string) ast.Formula {
 // filter draws a filter of a tied variable, perhaps negated.
 func (g *formulaGen) filter(tied []string) ast.Formula {
 	g.atoms++
-	f := ast.Filter{Attribute: Attribute, Unknown: g.chance(3)}
+	f := &ast.Filter{Condition: ast.Condition{Attribute: Attribute, Unknown: g.chance(3)}}
 	value := g.intn("value", MaxValue+1)
 	by := ast.Comparison{Operator: g.pick("operator", []string{"<", "<=", ">", ">=", "=", "!="}), Value: strconv.Itoa(value)}
 	if g.Name != "" && g.chance(2) {
@@ -250,11 +250,11 @@ func (g *formulaGen) filter(tied []string) ast.Formula {
 		f.Comparisons[0].Operator = ends[0]
 		f.Comparisons = append(f.Comparisons, ast.Comparison{Operator: ends[1], Value: strconv.Itoa(value + 1 + g.intn("wide", MaxValue))})
 	}
-	u := &ast.Unequal{Left: variable(g.pick("tied", tied)), Right: f.Term(ast.Pos{})}
+	f.Subject = variable(g.pick("tied", tied))
 	if g.chance(4) {
-		return &ast.Not{Arg: u}
+		return &ast.Not{Arg: f}
 	}
-	return u
+	return f
 }
 
 func (g *formulaGen) relation() ast.Relation {

@@ -171,7 +171,7 @@ func (a Arguments) Relation(r ast.Relation) graph.RelationID {
 }
 
 // Condition returns a filter with the values that its parameters have.
-func Condition(f ast.Filter) model.Condition {
+func Condition(f ast.Condition) model.Condition {
 	by := model.Condition{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
 	for _, c := range f.Comparisons {
 		by.Comparisons = append(by.Comparisons, model.Comparison{Operator: c.Operator, Value: value(c)})
@@ -180,7 +180,7 @@ func Condition(f ast.Filter) model.Condition {
 }
 
 // Conditions returns Condition of each filter.
-func Conditions(filters []ast.Filter) (list []model.Condition) {
+func Conditions(filters []ast.Condition) (list []model.Condition) {
 	for _, f := range filters {
 		list = append(list, Condition(f))
 	}
@@ -188,7 +188,7 @@ func Conditions(filters []ast.Filter) (list []model.Condition) {
 }
 
 // Selection returns the entities that meet a filter.
-func (a Arguments) Selection(f ast.Filter) *model.Selection {
+func (a Arguments) Selection(f ast.Condition) *model.Selection {
 	s, err := a.Model.Select(Condition(f))
 	if err != nil {
 		panic(err)
@@ -197,7 +197,7 @@ func (a Arguments) Selection(f ast.Filter) *model.Selection {
 }
 
 // Bindings fills the slots that stand for these terms, relations and filters.
-func (a Arguments) Bindings(constants []ast.Term, relations []ast.Relation, filters []ast.Filter) scq.Bindings {
+func (a Arguments) Bindings(constants []ast.Term, relations []ast.Relation, filters []ast.Condition) scq.Bindings {
 	var b scq.Bindings
 	for _, t := range constants {
 		b.Constants = append(b.Constants, a.Entity(t))
@@ -212,7 +212,7 @@ func (a Arguments) Bindings(constants []ast.Term, relations []ast.Relation, filt
 }
 
 // Factors returns the degree to which each entity meets a filter, straight from the values as text.
-func Factors(m *model.Model, f *ast.Filter) []float64 {
+func Factors(m *model.Model, f ast.Condition) []float64 {
 	meets := func(x int) bool {
 		return !slices.ContainsFunc(f.Comparisons, func(c ast.Comparison) bool { return !Meets(c.Operator, x, number(value(c))) })
 	}

@@ -72,12 +72,15 @@ func checkFormula(t *rapid.T, seen map[string]int) {
 // note counts what a disjunct has.
 func note(seen map[string]int, s ast.Disjunct) {
 	for i, l := range s.Literals {
-		if l.Same {
-			if l.Tail.Kind == ast.Variable {
-				seen["unequal variables"]++
-			} else {
-				seen["unequal entity"]++
-			}
+		switch {
+		case l.Kind == ast.FilterAtom:
+			seen["filter"]++
+			continue
+		case l.Kind == ast.SameAtom && l.Tail.Kind == ast.Variable:
+			seen["unequal variables"]++
+			continue
+		case l.Kind == ast.SameAtom:
+			seen["unequal entity"]++
 			continue
 		}
 		if l.Negated {

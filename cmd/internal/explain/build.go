@@ -240,9 +240,9 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 		l := s.Literal(disjunct, i)
 		e := Edge{
 			Text: g.AtomText(a), Atom: l.AsWritten().String(), Relation: "!=",
-			Head: g.TermName(a.Head), Tail: g.TermName(a.Tail), Unequal: l.Same,
+			Head: g.TermName(a.Head), Tail: g.TermName(a.Tail), Unequal: a.Unequal(),
 		}
-		if !l.Same {
+		if !a.Unequal() {
 			e.Slot, e.Relation, e.Negated = "r"+strconv.Itoa(a.Relation+1), l.Relation.String(), l.Negated
 		}
 		if l.Reversed {
