@@ -112,7 +112,7 @@ func canonical(d *ast.DNF) string {
 			return names[t.Name]
 		}
 		for _, l := range disjunct.Literals {
-			fmt.Fprintf(&b, "%v %v %s(%s, %s) ", l.Negated, l.Kind == ast.SameAtom, l.Relation, name(l.Head), name(l.Tail))
+			fmt.Fprintf(&b, "%v %v %s(%s, %s) %v ", l.Negated, l.Kind, l.Relation, name(l.Head), name(l.Tail), l.Condition.Text(""))
 		}
 		b.WriteString("| ")
 	}
