@@ -24,7 +24,7 @@ import (
 
 // craftedTables are the tables of crafted bundles, with the type of the rows beside codes.
 var craftedTables = [][2]table.Type{
-	{table.Float32}, {table.Int8, table.Float32}, {table.Int8, table.BFloat16}, {table.Int8, table.Float16}, {table.Int8},
+	{table.Float32}, {table.Int8, table.Float32}, {table.Int8},
 }
 
 // craftedSpec is a model of five entities and two relations that has every optional part.

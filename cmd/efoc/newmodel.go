@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model/importer"
@@ -31,7 +30,7 @@ func (f *newModelFlags) importOptions(a *app, graph string) importer.Options {
 
 // tableFlag chooses the format of a new model's entity table.
 type tableFlag struct {
-	Table string `group:"table" default:"int8" placeholder:"TYPE" help:"Type of the entity table that queries read: int8 codes or float32. The exact embeddings are stored beside codes, as float32; int8+bfloat16 or int8+float16 stores them in half the space, int8+none leaves them out (default: ${default})."`
+	Table string `group:"table" default:"int8" placeholder:"TYPE" help:"Type of the entity table that queries read: int8 codes or float32. The exact embeddings are stored beside codes, as float32; int8+none leaves them out (default: ${default})."`
 }
 
 // tables returns the type of the table, and the type of the exact rows besides codes.
@@ -51,8 +50,8 @@ func (f *tableFlag) tables() (dtype, exact table.Type, err error) {
 		return dtype, table.Float32, nil
 	case beside == "none":
 		return dtype, importer.NoExact, nil
-	case !slices.Contains(table.RowTypes, exact):
-		return dtype, exact, usagef("--table %s: unknown type %q beside codes, want float32, bfloat16, float16 or none", f.Table, beside)
+	case exact != table.Float32:
+		return dtype, exact, usagef("--table %s: unknown type %q beside codes, want float32 or none", f.Table, beside)
 	}
 	return dtype, exact, nil
 }

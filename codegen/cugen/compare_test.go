@@ -57,11 +57,7 @@ func newModel(t *testing.T, seed uint64, n, rank int, dtype table.Type, alpha fl
 	m.Bundle().Manifest.ScoreTerms = model.ScoreTerms{} // devices omit them
 	p := m.Bundle().Predictor
 	p.EntityNorms = nil
-	codes, exact := dtype, table.Type("")
-	if dtype == table.BFloat16 || dtype == table.Float16 { // of exact rows, which a device has
-		codes, exact = table.Int8, dtype
-	}
-	p.EntityTable, err = table.Make(m.Bundle().Predictor.EntityTable.Float32s(), 2*rank, codes, exact)
+	p.EntityTable, err = table.Make(m.Bundle().Predictor.EntityTable.Float32s(), 2*rank, dtype, "")
 	require.NoError(t, err)
 	converted, err := model.New(m.Bundle().Manifest, m.Bundle().Graph, nil, p, m.Bundle().Entities, m.Bundle().Relations)
 	require.NoError(t, err)

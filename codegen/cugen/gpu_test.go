@@ -39,8 +39,8 @@ func TestGPU(t *testing.T) {
 		n, rank int
 		table   table.Type
 	}{
-		{300, 40, table.Float32}, {300, 40, table.BFloat16}, {300, 40, table.Float16}, {300, 40, table.Int8},
-		{700, 150, table.Float32}, {700, 1000, table.Float32}, {700, 1000, table.BFloat16}, {700, 1000, table.Int8},
+		{300, 40, table.Float32}, {300, 40, table.Int8},
+		{700, 150, table.Float32}, {700, 1000, table.Float32}, {700, 1000, table.Int8},
 	} {
 		for _, group := range []string{"", "degrees", "typed"} {
 			t.Run(fmt.Sprint(group, c.table, c.rank), func(t *testing.T) {

@@ -38,7 +38,7 @@ func TestHost(t *testing.T) {
 	m, err := d.Load(host.Bundle())
 	require.NoError(t, err)
 	defer m.Close()
-	second, err := d.Load(newModel(t, 4, 70, 8, table.BFloat16, 100).Bundle())
+	second, err := d.Load(newModel(t, 4, 70, 8, table.Float32, 100).Bundle())
 	require.NoError(t, err)
 	defer second.Close()
 	settings := host.Bundle().Manifest.Settings

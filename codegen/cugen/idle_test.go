@@ -70,7 +70,7 @@ func allLaunched(t *testing.T) map[string]bool {
 	s := model.DefaultSettings()
 	s.Degrees = model.DefaultDegrees()
 	s.Degrees.Candidates = 3
-	for _, kind := range []table.Type{table.Float32, table.BFloat16, table.Int8} {
+	for _, kind := range []table.Type{table.Float32, table.Int8} {
 		m, err := d.Load(newModel(t, 3, 300, 8, kind, 100).Bundle())
 		require.NoError(t, err)
 		for _, p := range append(shapes.ShapesDevicePlans, degrees) {

@@ -71,10 +71,10 @@ func TestShapes(t *testing.T) {
 	cases := []shapesCase{
 		{50, 8, table.Float32, 100, all},
 		{130, 70, table.Float32, 100, []string{"2p"}},
-		{70, 5, table.BFloat16, 20, []string{"2il", "inp"}},
+		{70, 5, table.Float32, 20, []string{"2il", "inp"}},
 		// Blocks of several warps; each thread has more than four numbers of a row.
 		{50, 150, table.Float32, 100, []string{"2p", "pni"}},
-		{50, 150, table.BFloat16, 100, []string{"2in"}},
+		{50, 150, table.Float32, 100, []string{"2in"}},
 		{70, 5, table.Int8, 100, []string{"2il", "pni", "3c"}},
 		{50, 150, table.Int8, 20, []string{"2in", "inp"}},
 		{40, 1000, table.Float32, 100, []string{"1p"}},
@@ -116,7 +116,7 @@ func TestBatches(t *testing.T) {
 	}{
 		{150, 5, 256, table.Int8, "2in"},
 		{50, 40, 64, table.Float32, "pni"},
-		{40, 150, 130, table.BFloat16, "2p"},
+		{40, 150, 130, table.Float32, "2p"},
 		{40, 1000, 64, table.Float32, "1p"},
 	} {
 		t.Run(fmt.Sprint(c.table, c.rank, "x", c.batch), func(t *testing.T) {

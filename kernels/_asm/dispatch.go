@@ -25,7 +25,7 @@ var dispatched = []string{
 	"DotRows", "DotRows2", "DotRows4", "AxpyRows", "AxpyRows2", "AxpyAt", "ExpSum", "ExpMax",
 	"Max", "SumAbove", "IndexAbove", "ScaleAbove", "ScaleClip", "Add", "Mul", "MaxOf", "Scale", "ScaleAdd", "AddConst",
 	"GemmNT", "Gemm", "ExpShifts", "AdagradN3",
-	"DotRowsI8", "DotRows2I8", "DotRows4I8", "DotRowsI16", "DotRows2I16", "DotRows4I16", "AxpyAtI8", "SumRowsI8", "SumRows2I8", "WidenI8", "WidenI16", "WidenBF16", "WidenF16",
+	"DotRowsI8", "DotRows2I8", "DotRows4I8", "DotRowsI16", "DotRows2I16", "DotRows4I16", "AxpyAtI8", "SumRowsI8", "SumRows2I8", "WidenI8", "WidenI16",
 }
 
 // writeDispatch writes package simd to dir: one file for machines with assembly, one for the others.

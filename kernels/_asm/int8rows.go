@@ -15,19 +15,13 @@ func (s isa) widen8(m Mem, v reg.VecVirtual) {
 	VCVTDQ2PS(v, v)
 }
 
-// rows8 writes the kernels that sum and convert 8-bit rows, and the ones that convert 16-bit rows.
+// rows8 writes the kernels that sum and convert 8-bit rows.
 func (s isa) rows8() {
 	define("sumRows8", functions["SumRowsI8"].signature(),
 		"sumRows8 computes SumRowsI8 in float32, without rounding weights.")
 	axpy8{isa: s}.write()
 	s.widenRow8()
 	s.widenRow16()
-	s.widenHalves("WidenBF16", func(m Mem, v reg.VecVirtual) {
-		VPMOVZXWD(m, v)
-		VPSLLD(U8(16), v, v)
-	}, func(x reg.VecVirtual) { VPSLLD(U8(16), x, x) })
-	s.widenHalves("WidenF16", func(m Mem, v reg.VecVirtual) { VCVTPH2PS(m, v) },
-		func(x reg.VecVirtual) { VCVTPH2PS(x, x) })
 }
 
 // behind8 is the number of rows ahead that an indexed sum of 8-bit rows prefetches.
@@ -195,40 +189,6 @@ func (s isa) widenRow16() {
 	}
 	ADDQ(I32(int8Columns), j)
 	JMP(LabelRef("columns"))
-	Label("done")
-	leave()
-}
-
-// widenHalves writes the conversion of 16-bit numbers: a register at a time by wide, then one by one in the
-// lowest lane by single.
-func (s isa) widenHalves(name string, wide func(m Mem, v reg.VecVirtual), single func(x reg.VecVirtual)) {
-	begin(name)
-	dst := pointer("dst")
-	n := length("dst")
-	x := pointer("x")
-	i := GP64()
-	end := GP64()
-	XORQ(i, i)
-	LEAQ(Mem{Base: n, Disp: -s.lanes}, end)
-	Label("whole")
-	CMPQ(i, end)
-	JG(LabelRef("rest"))
-	v := s.vec()
-	wide(Mem{Base: x, Index: i, Scale: 2}, v)
-	VMOVUPS(v, Mem{Base: dst, Index: i, Scale: 4})
-	ADDQ(I32(s.lanes), i)
-	JMP(LabelRef("whole"))
-	Label("rest")
-	CMPQ(i, n)
-	JGE(LabelRef("done"))
-	bits := GP32()
-	one := XMM()
-	MOVWLZX(Mem{Base: x, Index: i, Scale: 2}, bits)
-	VMOVD(bits, one)
-	single(one)
-	VMOVSS(one, Mem{Base: dst, Index: i, Scale: 4})
-	INCQ(i)
-	JMP(LabelRef("rest"))
 	Label("done")
 	leave()
 }

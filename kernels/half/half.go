@@ -1,4 +1,4 @@
-// Package half converts between float32 and the two floating-point formats of 16 bits.
+// Package half converts between float32 and bfloat16, and from float16.
 package half
 
 import "math"
@@ -30,21 +30,4 @@ func ToBFloat16(x float32) uint16 {
 		return uint16(bits>>16) | 0x40
 	}
 	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
-}
-
-// ToFloat16 returns the IEEE float16 number nearest to x, ties to even. Numbers of
-// 65520 and above become infinite.
-func ToFloat16(x float32) uint16 {
-	bits := math.Float32bits(x)
-	sign := uint16(bits>>31) << 15
-	bits = bits & 0x7fffffff
-	switch {
-	case bits > 0x7f800000:
-		return sign | 0x7e00 | uint16(bits>>13&0x3ff)
-	case bits >= 0x477ff000: // 65520
-		return sign | 0x7c00
-	case bits < 0x38800000: // 2^-14: float16 counts in units of 2^-24 here
-		return sign | uint16(math.RoundToEven(float64(math.Float32frombits(bits))*0x1p24))
-	}
-	return sign | uint16((bits-(127-15)<<23+0xfff+bits>>13&1)>>13)
 }

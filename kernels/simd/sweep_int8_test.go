@@ -5,7 +5,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/efoc/efoc/kernels/half"
 	"github.com/efoc/efoc/kernels/internal/ref"
 	"github.com/efoc/efoc/testdata/long"
 )
@@ -241,26 +240,5 @@ func sweepWidenI16(t *testing.T) {
 			}
 			m.next("row of %d", w)
 		}
-	}
-}
-
-// sweepWiden16 converts all 16-bit numbers, in rows of several lengths.
-func sweepWiden16(t *testing.T) {
-	m := newMemory(t)
-	for _, n := range append(counts, 1<<16) {
-		b := m.bytes(2 * n)
-		x := unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(b))), n)
-		for i := range x {
-			x[i] = uint16(i + n*977)
-		}
-		brain, ieee := m.result(n, n%3, notANumber), m.result(n, n%5, notANumber)
-		WidenBF16(brain, x)
-		WidenF16(ieee, x)
-		for i, h := range x {
-			if !sameNumber(brain[i], half.BFloat16(h)) || !sameNumber(ieee[i], half.Float16(h)) {
-				t.Fatalf("number %d of %d, %#04x, is %v and %v, want %v and %v", i, n, h, brain[i], ieee[i], half.BFloat16(h), half.Float16(h))
-			}
-		}
-		m.next("%d numbers", n)
 	}
 }

@@ -12,8 +12,7 @@ func TestSweep(t *testing.T) {
 			"ExpSum": sweepExp, "ExpMax": sweepExpMax, "Max": sweepMax, "SumAbove": sweepSumAbove,
 			"IndexAbove": sweepIndexAbove, "ScaleClip": sweepScaleClip, "GemmNT": sweepGemmNT,
 			"DotRowsI8": sweepDot8, "SumRowsI8": sweepAxpy8, "WidenI8": sweepWiden8, "WidenI16": sweepWidenI16,
-			"Widen16": sweepWiden16,
-			"Gemm":    sweepGemm, "ExpShifts": sweepExpShifts,
+			"Gemm": sweepGemm, "ExpShifts": sweepExpShifts,
 			"AdagradN3": sweepAdagrad,
 		} {
 			t.Run(name, sweep)
@@ -28,7 +27,7 @@ func TestSweep(t *testing.T) {
 func TestAllocs(t *testing.T) {
 	const n, w = 8, 64
 	rows, dst, q, index := make([]float32, n*w), make([]float32, n), make([]float32, w), make([]int32, n)
-	codes, halves, scales, packed := make([]int8, n*w), make([]uint16, w), make([]float32, n), make([]int16, 8*w)
+	codes, scales, packed := make([]int8, n*w), make([]float32, n), make([]int16, 8*w)
 	for name, call := range map[string]func(){
 		"DotRows":    func() { DotRows(dst, rows, q) },
 		"DotRows4":   func() { DotRows4(dst, dst, dst, dst, rows, q, q, q, q) },
@@ -36,7 +35,6 @@ func TestAllocs(t *testing.T) {
 		"ExpSum":     func() { ExpSum(rows, rows, 1) },
 		"Max":        func() { Max(rows) },
 		"SumAbove":   func() { SumAbove(rows, 1) },
-		"WidenF16":   func() { WidenF16(q, halves) },
 		"DotRowsI8":  func() { DotRowsI8(dst, codes, scales, packed[:2*w], 1, true) },
 		"DotRows2I8": func() { DotRows2I8(dst, dst, codes, scales, packed[:4*w], scales, true) },
 		"DotRows4I8": func() { DotRows4I8(dst, dst, dst, dst, codes, scales, packed, scales, true) },
@@ -108,8 +106,6 @@ func TestChecks(t *testing.T) {
 		"SumRows2I8 width":    func() { SumRows2I8(s[:65], s, rows, s, s[:1], s) },
 		"WidenI8 row":         func() { WidenI8(s, rows[:127], 1) },
 		"WidenI16 low":        func() { WidenI16(s, rows, rows[:127], 1) },
-		"WidenBF16 x":         func() { WidenBF16(s, make([]uint16, 127)) },
-		"WidenF16 x":          func() { WidenF16(s, make([]uint16, 127)) },
 	} {
 		func() {
 			defer func() {

@@ -513,25 +513,3 @@ func WidenI16(dst []float32, row, low []int8, by float32) {
 		ref.WidenI16(dst, row, low, by)
 	}
 }
-
-// WidenBF16 computes dst[i] = half.BFloat16(x[i]).
-func WidenBF16(dst []float32, x []uint16) {
-	atLeast(len(x), len(dst))
-	switch level {
-	case vnniLevel, avx512Level, avx2Level:
-		avx2.WidenBF16(dst, x)
-	default:
-		ref.WidenBF16(dst, x)
-	}
-}
-
-// WidenF16 computes dst[i] = half.Float16(x[i]).
-func WidenF16(dst []float32, x []uint16) {
-	atLeast(len(x), len(dst))
-	switch level {
-	case vnniLevel, avx512Level, avx2Level:
-		avx2.WidenF16(dst, x)
-	default:
-		ref.WidenF16(dst, x)
-	}
-}

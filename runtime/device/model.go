@@ -2,7 +2,6 @@ package device
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -19,7 +18,6 @@ const maxRank = 2048
 
 var (
 	floatRows = rows{"f32", 4, batchShared(3, 4)}
-	halfRows  = rows{"bf16", 2, batchShared(4, 2)}
 	codeRows  = rows{"i8", 1, batchShared(4, 1)}
 )
 
@@ -27,13 +25,10 @@ var (
 // four bytes a number.
 func batchShared(stages, bytes int) int { return stages * tile * depth * (4 + bytes) }
 
-// rowsOf returns the device's format of a table, which is lossless. Rows of float16 are widened to float32. For a
+// rowsOf returns the device's format of a table, which is lossless. For a
 // table with exact rows and codes, the device holds the rows.
 func rowsOf(t *table.Table) rows {
-	switch t.Type() {
-	case table.BFloat16:
-		return halfRows
-	case table.Int8:
+	if t.Type() == table.Int8 {
 		return codeRows
 	}
 	return floatRows
@@ -118,7 +113,7 @@ func (m *Copy) upload() error {
 	for i, at := range []*cuda.Pointer{&h.Scales, &h.Norms, &h.First, &h.Heads, &h.Starts, &h.Tails} {
 		parts = append(parts, part{at, int64(len(lists[i]))})
 	}
-	err := m.memory.block("the model", "make it with a smaller table (int8+bfloat16 or int8+none) or a lower rank, or free memory of the device", parts...)
+	err := m.memory.block("the model", "make it with a smaller table (int8+none) or a lower rank, or free memory of the device", parts...)
 	if err != nil {
 		return err
 	}
@@ -149,13 +144,6 @@ func (m *Copy) row() func(e int64, to []byte) {
 		}
 	}
 	buf := make([]float32, table.Width())
-	if m.rows == halfRows {
-		return func(e int64, to []byte) {
-			for k, x := range table.Row(graph.EntityID(e), buf) {
-				binary.LittleEndian.PutUint16(to[2*k:], uint16(math.Float32bits(x)>>16))
-			}
-		}
-	}
 	return func(e int64, to []byte) { copy(to, bytesOf(table.Row(graph.EntityID(e), buf))) }
 }
 

@@ -98,11 +98,8 @@ func (r *bundleReader) entityTable(m Manifest, n, width int) table.Table {
 	if m.Exact != "" {
 		p.Type = m.Exact
 	}
-	switch {
-	case p.Type == table.Float32:
+	if p.Type == table.Float32 {
 		p.Float32s = r.float32s(table.TensorRows, n, width)
-	case p.Type.IsFloat():
-		p.Halves = elements[uint16](r, r.typed(table.TensorRows, p.Type.Tensor(), n, width))
 	}
 	if !m.Table.IsFloat() {
 		p.Codes = &quant.Table{Width: width, Scales: r.float32s(table.TensorScales, n), Residuals: r.float32s(table.TensorResiduals, n)}

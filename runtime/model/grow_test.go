@@ -71,7 +71,7 @@ func TestGrown(t *testing.T) {
 		table, exact    table.Type
 		labels, numbers bool
 	}{
-		{"float32", table.Float32, "", false, false}, {"bfloat16", table.Int8, table.BFloat16, true, false}, {"float16", table.Int8, table.Float16, false, true},
+		{"float32", table.Float32, "", false, false}, {"codes", table.Int8, "", true, false}, {"both", table.Int8, table.Float32, false, true},
 		{"int8", table.Int8, table.Float32, true, false}, {"codes alone", table.Int8, "", false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestGrown(t *testing.T) {
 // TestLent lends a model with one new row after another, two at once among them. Each equals the model that Grown makes;
 // those after the first are in the same memory if they were given back, and leave the model alone.
 func TestLent(t *testing.T) {
-	for _, exact := range []table.Type{table.Float32, table.BFloat16, ""} {
+	for _, exact := range []table.Type{table.Float32, ""} {
 		m, _, rows := growing(t, 40, 5, table.Int8, exact, true, false)
 		width := m.Predictor.EntityTable.Width()
 		before := bytesOf(t, m)

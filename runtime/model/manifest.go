@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -141,8 +140,8 @@ func (m *Manifest) validate() error {
 	if err := m.Table.Check(); err != nil {
 		return undamaged{fmt.Errorf("%w: import or train the model again", err)}
 	}
-	if m.Exact != "" && (m.Table.IsFloat() || !slices.Contains(table.RowTypes, m.Exact)) {
-		return fmt.Errorf("exact is %q beside a table of %s, want float32, bfloat16 or float16 beside int8", m.Exact, m.Table)
+	if m.Exact != "" && (m.Table.IsFloat() || m.Exact != table.Float32) {
+		return undamaged{fmt.Errorf("exact is %q beside a table of %s, want float32 beside int8: import or train the model again", m.Exact, m.Table)}
 	}
 	if err := m.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)

@@ -52,7 +52,7 @@ func TestWorkspacesShared(t *testing.T) {
 // in the workspaces of one another: none is too small, and nothing of another is left.
 func TestWorkspaceFits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
-	m := hostOf(modeltest.Random(t, rng, 50, 4, "int8 float16"))
+	m := hostOf(modeltest.Random(t, rng, 50, 4, "int8 float32"))
 	for i := range 200 {
 		constants, embeddings, sets := rng.IntN(4), rng.IntN(4), rng.IntN(3)
 		p := &Plan{Vectors: 1, Constants: constants, Embeddings: embeddings, Sets: slices.Repeat([]PlanSet{{Variable: 1}}, sets)}

@@ -35,7 +35,7 @@ func widened(x Vector) []float64 {
 // and cosines, all scores of the rows that are largest in a state, to which observed links
 // may have raised them, and the largest rows of a sum.
 func TestReadAgain(t *testing.T) {
-	for _, table := range []table.Type{"int8 float32", "int8 bfloat16"} {
+	for _, table := range []table.Type{"int8 float32"} {
 		t.Run(string(table), func(t *testing.T) {
 			const n, rank = 3000, 40
 			const sure = 0.75 // the share of the rows read again that errors of codes do not change

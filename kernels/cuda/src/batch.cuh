@@ -22,7 +22,6 @@
 // stages is how many tiles are in shared memory: one is multiplied while others are copied.
 // Their bytes fit into what a block of compute capability 8.6 may have.
 __device__ constexpr int stages(float) { return 3; }
-__device__ constexpr int stages(bf16) { return 4; }
 __device__ constexpr int stages(i8) { return 4; }
 template <typename Row> __device__ constexpr int stage_bytes() { return PACKED_BYTES + TILE * DEPTH * (int)sizeof(Row); }
 

@@ -10,7 +10,7 @@ struct Model {
   long long n;              // entities
   long long width;          // 2d
   long long stride;         // numbers from row to row: width, rounded up to 16, the rest 0
-  const void *entities;     // E, n × stride, float, bf16 or i8
+  const void *entities;     // E, n × stride, float or i8
   const float *scales;      // of rows of i8, n
   const float *norms;       // ‖E_e‖, n
   const float *relations;   // W, 2|R| × stride

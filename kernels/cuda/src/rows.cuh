@@ -1,23 +1,18 @@
-// Rows of the entity table: in float32, in bfloat16, or in codes of 8 bits, which a row's
+// Rows of the entity table: in float32, or in codes of 8 bits, which a row's
 // scale is multiplied by.
 #pragma once
 
 #include "model.cuh"
 
-struct bf16 {
-  unsigned short bits;
-};
 struct i8 {
   signed char code;
 };
 
 __device__ inline float widen(float x) { return x; }
-__device__ inline float widen(bf16 x) { return __uint_as_float((unsigned)x.bits << 16); }
 __device__ inline float widen(i8 x) { return x.code; }
 
 // has_scale reports whether rows are codes, scale_of returns what a row is multiplied by.
 __device__ constexpr bool has_scale(float) { return false; }
-__device__ constexpr bool has_scale(bf16) { return false; }
 __device__ constexpr bool has_scale(i8) { return true; }
 template <typename Row> __device__ inline float scale_of(const Model &m, long long e) {
   return has_scale(Row()) ? __ldg(m.scales + e) : 1.f;
@@ -27,9 +22,6 @@ template <typename Row> __device__ inline float scale_of(const Model &m, long lo
 template <typename Row> struct Four;
 template <> struct Four<float> {
   typedef float4 type;
-};
-template <> struct Four<bf16> {
-  typedef uint2 type;
 };
 template <> struct Four<i8> {
   typedef unsigned type;
@@ -43,11 +35,6 @@ __device__ inline float4 load(const float *row) {
   asm volatile("ld.global.nc.L1::no_allocate.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w) : "l"(row));
   return x;
 }
-__device__ inline uint2 load(const bf16 *row) {
-  uint2 x;
-  asm volatile("ld.global.nc.L1::no_allocate.v2.u32 {%0,%1}, [%2];" : "=r"(x.x), "=r"(x.y) : "l"(row));
-  return x;
-}
 __device__ inline unsigned load(const i8 *row) {
   unsigned x;
   asm volatile("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(x) : "l"(row));
@@ -59,10 +46,6 @@ template <typename Row> inline typename Four<Row>::type load(const Row *row) { r
 
 // widen makes float32 of four numbers.
 __device__ inline float4 widen(float4 x) { return x; }
-__device__ inline float4 widen(uint2 x) {
-  return make_float4(__uint_as_float(x.x << 16), __uint_as_float(x.x & 0xffff0000u),
-                     __uint_as_float(x.y << 16), __uint_as_float(x.y & 0xffff0000u));
-}
 __device__ inline float4 widen(unsigned x) {
   x ^= 0x80808080u; // each code plus 128, in the lowest bits of 2²³
   const float offset = 8388608 + 128;

@@ -12,7 +12,7 @@ import (
 //go:embed *.cu
 var files embed.FS
 
-// Source returns the module for tables of a number type, f32, bf16 or i8, with its compiled code in builds with
+// Source returns the module for tables of a number type, f32 or i8, with its compiled code in builds with
 // the tag cuda.
 func Source(numbers string) (cuda.Source, error) {
 	name := "table_" + numbers + ".cu"

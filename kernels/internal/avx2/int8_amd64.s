@@ -2178,69 +2178,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func WidenBF16(dst []float32, x []uint16)
-// Requires: AVX, AVX2
-TEXT ·WidenBF16(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ dst_len+8(FP), CX
-	MOVQ x_base+24(FP), DX
-	XORQ BX, BX
-	LEAQ -8(CX), SI
-
-whole:
-	CMPQ      BX, SI
-	JG        rest
-	VPMOVZXWD (DX)(BX*2), Y0
-	VPSLLD    $0x10, Y0, Y0
-	VMOVUPS   Y0, (AX)(BX*4)
-	ADDQ      $+8, BX
-	JMP       whole
-
-rest:
-	CMPQ    BX, CX
-	JGE     done
-	MOVWLZX (DX)(BX*2), SI
-	VMOVD   SI, X0
-	VPSLLD  $0x10, X0, X0
-	VMOVSS  X0, (AX)(BX*4)
-	INCQ    BX
-	JMP     rest
-
-done:
-	VZEROUPPER
-	RET
-
-// func WidenF16(dst []float32, x []uint16)
-// Requires: AVX, F16C
-TEXT ·WidenF16(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ dst_len+8(FP), CX
-	MOVQ x_base+24(FP), DX
-	XORQ BX, BX
-	LEAQ -8(CX), SI
-
-whole:
-	CMPQ      BX, SI
-	JG        rest
-	VCVTPH2PS (DX)(BX*2), Y0
-	VMOVUPS   Y0, (AX)(BX*4)
-	ADDQ      $+8, BX
-	JMP       whole
-
-rest:
-	CMPQ      BX, CX
-	JGE       done
-	MOVWLZX   (DX)(BX*2), SI
-	VMOVD     SI, X0
-	VCVTPH2PS X0, X0
-	VMOVSS    X0, (AX)(BX*4)
-	INCQ      BX
-	JMP       rest
-
-done:
-	VZEROUPPER
-	RET
-
 // func weights16(ints *[64]int16, weights *float32, scales *float32) float32
 // Requires: AVX, AVX2
 TEXT ·weights16(SB), NOSPLIT, $0-28

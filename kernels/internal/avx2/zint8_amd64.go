@@ -61,16 +61,6 @@ func WidenI8(dst []float32, row []int8, by float32)
 //go:noescape
 func WidenI16(dst []float32, row []int8, low []int8, by float32)
 
-// WidenBF16 computes dst[i] = half.BFloat16(x[i]).
-//
-//go:noescape
-func WidenBF16(dst []float32, x []uint16)
-
-// WidenF16 computes dst[i] = half.Float16(x[i]).
-//
-//go:noescape
-func WidenF16(dst []float32, x []uint16)
-
 // weights16 computes the products of 64 weights and scales as integers of up to ±32512,
 // which the largest absolute value, returned, becomes. They are undefined if the largest is
 // 0, near the ends of float32's range, or not finite.

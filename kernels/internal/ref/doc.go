@@ -4,8 +4,7 @@
 // A table is a row-major slice of rows. A kernel processes a block of rows at a time, few enough to stay in the
 // cache between kernels. The width is the length of the query or accumulator, the number of rows the length of
 // the results or weights; tables may be longer than the product of the two, and the following numbers may be
-// prefetched for the rest of a sweep. Tables are of float32 numbers or 8-bit codes; 16-bit numbers, bfloat16
-// (BF16) or IEEE float16 (F16), are only converted.
+// prefetched for the rest of a sweep. Tables are of float32 numbers or 8-bit codes.
 //
 // Element-wise kernels round as written and give identical bits on all machines. Sums may be computed in any
 // order that depends only on the lengths; here dot products are accumulated in float64. Only element-wise

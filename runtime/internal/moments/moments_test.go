@@ -80,7 +80,7 @@ func TestBound(t *testing.T) {
 		if round%20 == 0 { // several workers share the rows
 			n, rank = n+9000, 3
 		}
-		table := table.Types[rng.IntN(len(table.Types))]
+		table := []table.Type{table.Float32, table.Int8}[rng.IntN(2)]
 		p := predictor(t, rng, n, rank, 9, table)
 		m := moments.New(p, true, workers)
 		if m == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// Float reads the rows themselves: float32, or converted from 16 bits, or from codes in a table without rows.
+// Float reads the rows themselves: float32, or decoded from codes in a table without rows.
 // Products of matrices read codes with their low bytes instead of float32 rows if scores may be as coarse as those of
 // wide columns: converting half the bytes is faster than reading all.
 type Float struct{ Model *model.Model }
@@ -115,7 +115,7 @@ func (f Float) matrix(w *Work, lo, hi int, room *Room) (rows product.Matrix, sca
 // lowBytes returns the low bytes of codes if products are to read codes, nil if they are to read rows.
 func (f Float) lowBytes(w *Work) []int8 {
 	entities := f.table()
-	if entities.Type() != table.Float32 || !hasCodes(entities) {
+	if !hasCodes(entities) {
 		return nil
 	}
 	coarsest := simd.Max(entities.Codes().Scales)

@@ -75,7 +75,7 @@ func refused(source Source) bool {
 func TestSources(t *testing.T) {
 	const n, rank, lo, hi = 300, 40, 128, 251
 	for _, table := range []struct{ table, exact table.Type }{
-		{table.Float32, ""}, {table.Int8, ""}, {table.Int8, table.Float32}, {table.Int8, table.BFloat16}, {table.Int8, table.Float16},
+		{table.Float32, ""}, {table.Int8, ""}, {table.Int8, table.Float32},
 	} {
 		for _, of := range []func(m *model.Model) Source{
 			func(m *model.Model) Source { return Float{m} },
@@ -182,7 +182,7 @@ func TestProductRows(t *testing.T) {
 		codes        bool
 	}{
 		{table.Int8, table.Float32, 1, true}, {table.Int8, table.Float32, 1e4, false},
-		{table.Int8, table.BFloat16, 1, false}, {table.Float32, "", 1, false}, {table.Int8, "", 1, false},
+		{table.Float32, "", 1, false}, {table.Int8, "", 1, false},
 	} {
 		m := randomModel(t, rng, 100, 20, c.table, c.exact, 0.4)
 		w := &Work{Columns: columns(rng, m, MinProduct), Terms: product.Two}

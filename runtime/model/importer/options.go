@@ -119,8 +119,8 @@ func (o *Options) complete() error {
 		return fmt.Errorf("rows of %s beside a table of %s: they stand beside int8", o.Exact, o.Table)
 	case !o.Table.IsFloat() && o.Exact == "":
 		o.Exact = table.Float32
-	case o.Exact != "" && o.Exact != NoExact && !slices.Contains(table.RowTypes, o.Exact):
-		return fmt.Errorf("rows of %s beside %s, want float32, bfloat16, float16 or %s", o.Exact, o.Table, NoExact)
+	case o.Exact != "" && o.Exact != NoExact && o.Exact != table.Float32:
+		return fmt.Errorf("rows of %s beside %s, want float32 or %s", o.Exact, o.Table, NoExact)
 	}
 	if err := o.Layout.check(); err != nil {
 		return err

@@ -2,7 +2,6 @@ package table
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/internal/grow"
@@ -10,8 +9,7 @@ import (
 )
 
 // Make returns a table of the given type with the given values, rows of the given width; if the type is Int8 and
-// exact is one of RowTypes, also with rows of type exact. It rounds to nearest, ties to even, and refuses numbers
-// that are not finite or would not be. Rows of Float32 reuse values.
+// exact is Float32, also with exact rows. It refuses numbers that are not finite. Rows of Float32 reuse values.
 func Make(values []float32, width int, t, exact Type) (Table, error) {
 	if width > 0 && len(values)%width != 0 {
 		return Table{}, fmt.Errorf("%d numbers do not make rows of %d", len(values), width)
@@ -60,17 +58,16 @@ func emptyTable(n, width int, t, exact Type, values []float32) (table Table, err
 	table = Table{dtype: t, width: width, derived: &derived{}}
 	if t == Int8 {
 		table.codes = quant.Empty(n, width)
-		if slices.Contains(RowTypes, exact) {
+		if exact == Float32 {
 			table.dtype = exact
 		}
 	}
 	switch {
-	case table.dtype == Float32 && values == nil:
+	case table.dtype == Int8:
+	case values == nil:
 		table.f32 = make([]float32, n*width)
-	case table.dtype == Float32:
+	default:
 		table.f32 = values
-	case table.dtype.IsFloat():
-		table.half = make([]uint16, n*width)
 	}
 	return table, nil
 }
@@ -108,7 +105,7 @@ func (t *Table) Grown(values, norms []float32) (Table, []float32, error) {
 	}
 	end, own := t.sharedEnd.Take(t.Rows(), more.Rows())
 	next := Table{
-		dtype: t.dtype, width: t.width, f32: grow.Append(t.f32, more.f32, own), half: grow.Append(t.half, more.half, own),
+		dtype: t.dtype, width: t.width, f32: grow.Append(t.f32, more.f32, own),
 		residual: max(t.residual, more.residual), norm: max(t.norm, more.norm), derived: t.derived.grown(), sharedEnd: end,
 	}
 	c := t.codes

@@ -8,8 +8,8 @@ import (
 
 // The names of the tensors of an entity table in a bundle; c is quant.Columns(2d).
 const (
-	TensorRows      = "entity.embedding" // F32, BF16 or F16 n × 2d; absent if there are codes alone
-	TensorCodes     = "entity.code"      // I8 n × c, or U8 n × c/2 of 4 bits; optional
+	TensorRows      = "entity.embedding" // F32 n × 2d; absent if there are codes alone
+	TensorCodes     = "entity.code"      // I8 n × c; optional
 	TensorScales    = "entity.scale"     // F32 n, of the codes
 	TensorResiduals = "entity.residual"  // F32 n, of the codes
 	TensorNorms     = "entity.norm"      // F32 n, of the embeddings as stored, or that the codes stand for
@@ -18,11 +18,9 @@ const (
 // Parts are the parts of a table in a bundle.
 type Parts struct {
 	// Type is the type of the rows: Int8 for codes only.
-	Type  Type
-	Width int
-	// Float32s has the rows of type Float32, Halves those of other floating-point types.
-	Float32s []float32
-	Halves   []uint16
+	Type     Type
+	Width    int
+	Float32s []float32    // nil if there are codes alone
 	Codes    *quant.Table // nil if there are none
 	// Mapping is the mapped file behind the numbers, if any.
 	Mapping *mapfile.File
@@ -30,7 +28,7 @@ type Parts struct {
 
 // Of returns a table as a view of its parts: see CheckCodes and CheckRows.
 func Of(p Parts) Table {
-	return Table{dtype: p.Type, width: p.Width, f32: p.Float32s, half: p.Halves, codes: p.Codes, mapping: p.Mapping, derived: &derived{}}
+	return Table{dtype: p.Type, width: p.Width, f32: p.Float32s, codes: p.Codes, mapping: p.Mapping, derived: &derived{}}
 }
 
 // Types returns the manifest's types of the table: the type that sweeps read, and the type of the exact rows besides
@@ -42,27 +40,11 @@ func (t *Table) Types() (table, exact Type) {
 	return Int8, t.dtype
 }
 
-// Tensor returns the type of tensors for numbers of the type.
-func (t Type) Tensor() safetensors.DType {
-	switch t {
-	case BFloat16:
-		return safetensors.BF16
-	case Float16:
-		return safetensors.F16
-	}
-	return safetensors.F32
-}
-
 // Tensors returns the table as tensors of a bundle.
 func (t *Table) Tensors() (list []safetensors.Tensor) {
 	n := t.Rows()
-	switch t.dtype {
-	case Float32:
+	if t.dtype == Float32 {
 		list = append(list, safetensors.From(TensorRows, t.f32, n, t.width))
-	case BFloat16, Float16:
-		rows := safetensors.From(TensorRows, t.half, n, t.width)
-		rows.DType = t.dtype.Tensor()
-		list = append(list, rows)
 	}
 	c := t.codes
 	if c == nil {
@@ -79,9 +61,6 @@ func (t *Table) Slice(lo, hi int) Table {
 	part.derived = &derived{}
 	if t.f32 != nil {
 		part.f32 = t.f32[lo*t.width : hi*t.width]
-	}
-	if t.half != nil {
-		part.half = t.half[lo*t.width : hi*t.width]
 	}
 	if c := t.codes; c != nil {
 		columns := quant.Columns(t.width)

@@ -17,9 +17,6 @@ func (t *Table) Matrix(lo, hi int, buf *[]float32) product.Matrix {
 	}
 	*buf = slices.Grow((*buf)[:0], rows*t.width)[:rows*t.width]
 	numbers := t.Block(lo, hi, *buf)
-	if t.dtype == BFloat16 {
-		return product.OfExact(numbers, rows, t.width, t.width)
-	}
 	return product.Of(numbers, rows, t.width, t.width)
 }
 

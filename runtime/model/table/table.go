@@ -2,10 +2,8 @@ package table
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/efoc/efoc/kernels"
-	"github.com/efoc/efoc/kernels/half"
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/grow"
@@ -16,35 +14,21 @@ import (
 // Type is the type of the numbers in an entity table. All computation is in float32 or, on codes, in integers.
 type Type string
 
-// The types of tables, and of exact rows besides codes.
+// The types of tables. Exact rows besides codes are of Float32.
 const (
 	// Float32 is the type that sweeps read without codes.
 	Float32 Type = "float32"
 	// Int8 has 8-bit codes: see package quant. Exact rows may accompany them: see Table.Codes.
 	Int8 Type = "int8"
-	// BFloat16 has the range of float32 and 8 significant bits. It is only for exact rows.
-	BFloat16 Type = "bfloat16"
-	// Float16 has 11 significant bits and a range of ±65504. It holds a checkpoint of float16 without loss. It is
-	// only for exact rows.
-	Float16 Type = "float16"
 )
 
 // Default is the type that import and train write: codes, with exact Float32 rows.
 const Default = Int8
 
-// Types lists the types that sweeps read.
-var Types = []Type{Float32, Int8}
-
-// RowTypes lists the types of exact rows, the most precise first.
-var RowTypes = []Type{Float32, BFloat16, Float16}
-
 // Check reports an invalid type.
 func (t Type) Check() error {
-	switch {
-	case slices.Contains(Types, t):
+	if t == Float32 || t == Int8 {
 		return nil
-	case t == BFloat16 || t == Float16:
-		return fmt.Errorf("table type %s is for exact rows only: use int8+%s", t, t)
 	}
 	return fmt.Errorf("unknown table type %q, want float32 or int8", string(t))
 }
@@ -54,27 +38,23 @@ func (t Type) IsFloat() bool { return t != Int8 }
 
 // Size returns the bytes of a number.
 func (t Type) Size() int {
-	switch t {
-	case Float32:
-		return 4
-	case Int8:
+	if t == Int8 {
 		return 1
 	}
-	return 2
+	return 4
 }
 
 // Table is the entity table E, n × 2d, row-major, in one of the table types. In an opened bundle it is a view. It is
 // immutable. Ranges of rows are given as lo and hi, with hi excluded.
 //
 // A table may have 8-bit codes besides its rows, for sweeps that read fewer bytes: see Codes. Methods other than
-// Codes and Bytes concern the rows. A table of type Int8 has only codes, and its rows are the decoded ones. Rows of
-// types other than float32 are converted in small groups.
+// Codes and Bytes concern the rows. A table of type Int8 has only codes, and its rows are the decoded ones.
+// They are decoded in small groups.
 type Table struct {
 	dtype Type
 	width int          // 2d
 	f32   []float32    // n × 2d if dtype is Float32
-	half  []uint16     // the bits, n × 2d, if it is BFloat16 or Float16
-	codes *quant.Table // of dtype Int8, or beside f32 or half, otherwise nil
+	codes *quant.Table // of dtype Int8, or beside f32, otherwise nil
 
 	residual, norm float32 // the largest of a row with codes, once checked
 
@@ -93,30 +73,12 @@ type derived struct {
 func (t *Table) put(i int, row []float32) error {
 	at := i * t.width
 	for k, v := range row {
-		stored := v
-		switch t.dtype {
-		case BFloat16:
-			t.half[at+k] = half.ToBFloat16(v)
-			stored = half.BFloat16(t.half[at+k])
-		case Float16:
-			t.half[at+k] = half.ToFloat16(v)
-			stored = half.Float16(t.half[at+k])
-		default:
-			t.f32[at+k] = v
-		}
-		if stored-stored != 0 {
-			return tableError(i, k, v, t.dtype)
+		t.f32[at+k] = v
+		if v-v != 0 {
+			return fmt.Errorf("row %d column %d is %v, want a finite number", i, k, v)
 		}
 	}
 	return nil
-}
-
-// tableError explains why a number cannot be stored.
-func tableError(row, column int, v float32, t Type) error {
-	if v-v == 0 {
-		return fmt.Errorf("row %d column %d is %v, which is too large for %s", row, column, v, t)
-	}
-	return fmt.Errorf("row %d column %d is %v, want a finite number", row, column, v)
 }
 
 // Type returns the type of the numbers.
@@ -133,7 +95,7 @@ func (t *Table) Rows() int {
 	if !t.dtype.IsFloat() {
 		return t.codes.Rows()
 	}
-	return max(len(t.f32), len(t.half)) / t.width
+	return len(t.f32) / t.width
 }
 
 // Bytes returns the bytes that a sweep of the table reads: of the codes if any, otherwise of the rows.
@@ -145,7 +107,7 @@ func (t *Table) Bytes() int {
 }
 
 // RowBytes returns the bytes of the rows, 0 for codes only.
-func (t *Table) RowBytes() int { return 4*len(t.f32) + 2*len(t.half) }
+func (t *Table) RowBytes() int { return 4 * len(t.f32) }
 
 // Row returns the row of e as float32. In a float32 table it is a view; otherwise Row fills and returns buf, 2d
 // numbers, which may be nil.
@@ -169,16 +131,10 @@ func (t *Table) Float32s() []float32 {
 func (t *Table) Block(lo, hi int, buf []float32) []float32 {
 	from := lo * t.width
 	to := hi * t.width
-	switch t.dtype {
-	case Float32:
+	if t.dtype == Float32 {
 		return t.f32[from:to:to]
-	case BFloat16:
-		simd.WidenBF16(buf[:to-from], t.half[from:to])
-	case Float16:
-		simd.WidenF16(buf[:to-from], t.half[from:to])
-	default:
-		t.decode(lo, hi, buf)
 	}
+	t.decode(lo, hi, buf)
 	return buf[:to-from]
 }
 

@@ -13,77 +13,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// exactHalf is the value of an IEEE 754 number of 16 bits with the given bits of
-// exponent, by its definition.
-func exactHalf(bits uint16, exponentBits int) float64 {
-	fractionBits := 15 - exponentBits
-	bias := 1<<(exponentBits-1) - 1
-	exponent, fraction := int(bits&0x7fff)>>fractionBits, float64(int(bits)&(1<<fractionBits-1))
-	v := math.Ldexp(fraction, 1-bias-fractionBits)
-	switch {
-	case exponent == 1<<exponentBits-1 && fraction == 0:
-		v = math.Inf(1)
-	case exponent == 1<<exponentBits-1:
-		v = math.NaN()
-	case exponent > 0:
-		v = math.Ldexp(math.Ldexp(1, fractionBits)+fraction, exponent-bias-fractionBits)
-	}
-	if bits>>15 == 1 {
-		v = -v
-	}
-	return v
-}
-
-// exponentBits are the exponent bits of the types of 16 bits.
-var exponentBits = map[Type]int{BFloat16: 8, Float16: 5}
-
 // kinds are all kinds of tables: what sweeps read, and the exact rows beside codes.
-var kinds = [][2]Type{{Float32}, {Int8}, {Int8, Float32}, {Int8, BFloat16}, {Int8, Float16}}
-
-// TestTableHalves stores every finite number of 16 bits, which must come back,
-// and every number halfway between two neighbors, which goes to the even one. Codes are
-// of half the largest float32 at most, and so leave some numbers out.
-func TestTableHalves(t *testing.T) {
-	for dtype, exponent := range exponentBits {
-		var exact, halfway, nearest []float32
-		for h := range 1 << 16 {
-			a, b := exactHalf(uint16(h), exponent), exactHalf(uint16(h+1), exponent)
-			if math.IsNaN(a) || math.IsInf(a, 0) {
-				continue
-			}
-			exact = append(exact, float32(a))
-			if b-b == 0 && h != 1<<15-1 {
-				mid := float32((a + b) / 2)
-				even, away := a, float32(math.Inf(int(math.Copysign(1, a))))
-				if h%2 == 1 {
-					even = b
-				}
-				halfway = append(halfway, mid, math.Nextafter32(mid, 0), math.Nextafter32(mid, away))
-				nearest = append(nearest, float32(even), float32(a), float32(b))
-			}
-		}
-		for _, c := range [][2][]float32{{exact, exact}, {halfway, nearest}} {
-			kept := 0
-			for i, v := range c[0] {
-				if most := float32(math.MaxFloat32 / 2); max(v, -v, c[1][i], -c[1][i]) <= most {
-					c[0][kept], c[1][kept] = v, c[1][i]
-					kept++
-				}
-			}
-			kept &^= 1
-			table, err := Make(c[0][:kept], 2, Int8, dtype)
-			require.NoError(t, err)
-			for i, got := range table.Float32s() {
-				if want := c[1][i]; math.Float32bits(got) != math.Float32bits(want) {
-					t.Fatalf("%s: %v is stored as %v, want %v", dtype, c[0][i], got, want)
-				}
-			}
-			if table.Rows() != kept/2 || table.RowBytes() != 2*kept || table.Bytes() != kept/2*(64+4) || table.Width() != 2 || table.Type() != dtype {
-				t.Errorf("%s: %d rows of %d, %d bytes", table.Type(), table.Rows(), table.Width(), table.Bytes())
-			}
-		}
-	}
-}
+var kinds = [][2]Type{{Float32}, {Int8}, {Int8, Float32}}
 
 // TestBuild checks that tables made row by row are those that are made of all rows.
 func TestBuild(t *testing.T) {
@@ -113,34 +44,27 @@ func TestMakeErrors(t *testing.T) {
 		want   string
 		values []float32
 		width  int
-		exact  Type
+		kind   Type
 	}{
 		{`unknown table type "float8", want float32 or int8`, nil, 2, "float8"},
 		{`unknown table type "int4", want float32 or int8`, nil, 2, "int4"},
 		{"3 numbers do not make rows of 2", make([]float32, 3), 2, Float32},
-		{"2 rows of 3, want an even width", make([]float32, 6), 3, Float16},
-		{"0 rows of 0, want an even width", nil, 0, Float16},
+		{"2 rows of 3, want an even width", make([]float32, 6), 3, Float32},
+		{"0 rows of 0, want an even width", nil, 0, Float32},
 		{"row 1 column 0 is NaN, want a finite number", []float32{0, 1, nan, 3}, 2, Float32},
-		{"row 1 column 1 is NaN, want a finite number", []float32{0, 1, 2, nan}, 2, BFloat16},
-		{"row 0 column 1 is NaN, want a finite number", []float32{0, nan, 2, nan}, 2, Float16},
+		{"row 1 column 1 is NaN, want a finite number", []float32{0, 1, 2, nan}, 2, Float32},
+		{"row 0 column 1 is NaN, want a finite number", []float32{0, nan, 2, nan}, 2, Float32},
 		{"row 0 column 1 is +Inf, want a finite number", []float32{0, inf}, 2, Float32},
-		{"row 0 column 0 is -Inf, want a finite number", []float32{-inf, 0}, 2, Float16},
-		{"row 1 column 0 is 65520, which is too large for float16", []float32{0, 65519.996, 65520, 0}, 2, Float16},
-		{"row 0 column 1 is -1e+06, which is too large for float16", []float32{0, -1e6}, 2, Float16},
-		{"row 0 column 0 is 3.4028235e+38, which is too large for bfloat16", []float32{math.MaxFloat32, 0}, 2, BFloat16},
+		{"row 0 column 0 is -Inf, want a finite number", []float32{-inf, 0}, 2, Float32},
 	} {
-		table := Type(Int8)
-		if !slices.Contains(RowTypes, c.exact) || c.exact == Float32 {
-			table = c.exact
-		}
-		if _, err := Make(c.values, c.width, table, c.exact); err == nil || err.Error() != c.want {
+		if _, err := Make(c.values, c.width, c.kind, ""); err == nil || err.Error() != c.want {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 		if c.width > 0 && len(c.values)%c.width > 0 {
 			continue
 		}
 		rows := func(i int, to []float32) error { copy(to, c.values[i*c.width:]); return nil }
-		if _, err := Build(len(c.values)/max(1, c.width), c.width, table, c.exact, rows); err == nil || err.Error() != c.want {
+		if _, err := Build(len(c.values)/max(1, c.width), c.width, c.kind, "", rows); err == nil || err.Error() != c.want {
 			t.Errorf("row by row, error is %v, want %q", err, c.want)
 		}
 	}
@@ -249,14 +173,10 @@ func each(n int, f func(i int) float64) []float64 {
 
 // TestTableNames checks that all types of sweeps are named in what users read.
 func TestTableNames(t *testing.T) {
-	for _, dtype := range Types {
+	for _, dtype := range []Type{Float32, Int8} {
 		if err := dtype.Check(); err != nil || !strings.Contains(Type("x").Check().Error(), string(dtype)) {
 			t.Errorf("%s: %v", dtype, err)
 		}
 	}
-	for _, dtype := range RowTypes {
-		if dtype.Tensor().Size() != dtype.Size() {
-			t.Errorf("%s has %d bytes, its tensors %d", dtype, dtype.Size(), dtype.Tensor().Size())
-		}
-	}
+
 }
