@@ -28,6 +28,14 @@ func (r *Readouts) Counts() (decided, passed int64) { return r.decided.Load(), r
 // many sweeps over rows of the given width.
 func sweepsBefore(width int) int64 { return int64(8 + width/8) }
 
+// rows returns the number of rows of the table, without those that Lent added.
+func (r *Readouts) rows() int {
+	if r.fewer != nil {
+		return r.fewer.rows()
+	}
+	return r.model.NumEntities()
+}
+
 // get returns the moments of the table, without the rows that Lent added, or nil before they are ready. They are
 // computed in the background once the sweeps made have cost as much.
 func (r *Readouts) get() *moments.Moments {

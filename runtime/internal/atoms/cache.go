@@ -32,8 +32,8 @@ type Cache struct {
 	recent list.List        // of cached *entry, most recently used first
 	used   int              // bytes cached
 
-	// sources are the latest of the cached rows that a sweep made.
-	sources map[rowName]*entry
+	// sources are the latest of the cached sweeps, and of the cached rows that a sweep made.
+	sources map[sourceName]*entry
 	fewer   *Cache // of the model that this one was made from by adding entities for a short time, nil for others
 
 	factors *factorCache // of models with more entities too
@@ -58,10 +58,11 @@ func (s *scale) cached(x Key, number uint32, g *graph.Graph) cacheKey {
 	return cacheKey{Key: x, scale: number, stamp: stamp}
 }
 
-// rowName names a row for any facts.
-type rowName struct {
+// sourceName names a row or a sweep for any facts.
+type sourceName struct {
 	Key
 	scale uint32
+	sweep SweepName
 }
 
 // entry is a row that is read, cached or both; or the cached results of a sweep.
@@ -70,6 +71,7 @@ type entry struct {
 	row     *fuzzy.Set
 	made    *making       // nil for a row that no sweep made
 	results any           // of a sweep
+	content SweepName     // of a sweep
 	size    int           // of them
 	element *list.Element // in the list of cached entries, nil if not cached
 	readers int
@@ -94,7 +96,7 @@ func NewCache(m *model.Model) *Cache { return newCache(m, DefaultBudget) }
 func newCache(m *model.Model, budget int) *Cache {
 	return &Cache{
 		model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, scales: map[scale]uint32{}, missed: map[SweepName]bool{},
-		sources: map[rowName]*entry{}, factors: &factorCache{kept: map[factorsKey]*tailFactors{}},
+		sources: map[sourceName]*entry{}, factors: &factorCache{kept: map[factorsKey]*tailFactors{}},
 	}
 }
 
@@ -183,18 +185,23 @@ func (c *Cache) shrink(bytes int) {
 // entryBytes is the memory of a row besides its lists.
 const entryBytes = 400
 
-// name returns the name of a row for any facts.
-func (e *entry) name() rowName { return rowName{e.Key, e.scale} }
+// name returns the name of a row or a sweep for any facts.
+func (e *entry) name() sourceName { return sourceName{e.Key, e.scale, e.content} }
 
-// source returns the row that a sweep made under the name of a key, for other facts of this model or for the one with
-// fewer entities that it was made from; nil if none is cached.
+// source returns the row that a sweep made under the name of a key, for other facts; nil if none is cached.
 func (c *Cache) source(x Key, s scale) *entry {
-	if c.fewer != nil {
-		c = c.fewer
-	}
+	c = c.base()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.sources[rowName{x, c.scales[s]}]
+	return c.sources[sourceName{Key: x, scale: c.scales[s]}]
+}
+
+// base returns the cache for the model with fewer entities that this one was made from for a short time, or c.
+func (c *Cache) base() *Cache {
+	if c.fewer != nil {
+		return c.fewer
+	}
+	return c
 }
 
 // add caches a new row, evicting the least recently used ones, unless the name is taken or there is no memory. made is

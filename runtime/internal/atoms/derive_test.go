@@ -194,10 +194,10 @@ func TestDeriveRoom(t *testing.T) {
 		require.NoError(t, err)
 		c = base.For(lent, c)
 		name := SweepName{1, 2}
-		if results, wanted := c.Sweep(name); results != nil || wanted {
+		if results, _, wanted := c.Sweep(name, name); results != nil || wanted {
 			t.Error("a sweep of an earlier model is known")
 		}
-		c.KeepSweep(name, 1, 8)
+		c.KeepSweep(name, name, 1, 8)
 		for _, x := range []Key{{H: 1}, {H: 2}, {H: n}} {
 			row := fetch(t, c, s, x)[0]
 			for e, want := range plainRow(lent, s, x.H, x.R) {
