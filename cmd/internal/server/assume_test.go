@@ -3,7 +3,9 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"strings"
@@ -173,6 +175,62 @@ func TestAssumeReleases(t *testing.T) {
 			body := `{"assume": ["borders(\"Atlantis\", \"Peru\")"], ` + x.rest + "}"
 			if status, text := call(t, hs, "POST", x.path, body); status != x.status {
 				t.Fatalf("%s: status %d, want %d: %s", body, status, x.status, text)
+			}
+		}
+	}
+}
+
+// TestAssumeAgain repeats questions with assumptions, alone and beside the same ones without. The replies are those of a
+// server whose facts were changed.
+func TestAssumeAgain(t *testing.T) {
+	type answered struct {
+		Answers []struct {
+			Name, Status      string
+			Score, Confidence float64
+		}
+	}
+	formulas := []string{`borders("Peru", y)`, `borders("Peru", y) & !official_language(y, "Spanish")`, `exists x. borders("Peru", x) & borders(x, y)`}
+	ask := func(hs *httptest.Server, formula, semantics string, assume []string) answered {
+		t.Helper()
+		body := jsonText(t, map[string]any{"formula": formula, "semantics": semantics, "assume": assume, "k": 30})
+		status, text := call(t, hs, "POST", "/v1/ask", body)
+		if status != 200 {
+			t.Fatal(text)
+		}
+		return unmarshal[answered](t, text)
+	}
+	_, hs := start(t, Config{})
+	for _, x := range []struct {
+		assume []string
+		change string
+	}{
+		{[]string{`!borders("Peru", "Chile")`}, `{"remove": [["Peru", "borders", "Chile"]]}`},
+		{[]string{`borders("Peru", "France")`, `borders("France", "Cuba")`}, `{"add": [["Peru", "borders", "France"], ["France", "borders", "Cuba"]]}`},
+		{[]string{`borders("Peru", "Atlantis") & borders("Atlantis", "Cuba")`}, `{"new": true, "add": [["Peru", "borders", "Atlantis"], ["Atlantis", "borders", "Cuba"]]}`},
+	} {
+		c := factsConfig(t)
+		c.Token = ""
+		_, changed := start(t, c)
+		status, text, _ := callWith(t, changed, "POST", "/v1/facts", x.change, withToken("secret"))
+		if status != 200 {
+			t.Fatal(text)
+		}
+		for _, semantics := range []string{"nsmp", "fit", "mixed"} {
+			for _, formula := range formulas {
+				want := ask(changed, formula, semantics, []string{})
+				for range 4 {
+					ask(hs, formula, semantics, []string{})
+					got := ask(hs, formula, semantics, x.assume)
+					if len(got.Answers) != len(want.Answers) {
+						t.Fatalf("%d answers, want %d", len(got.Answers), len(want.Answers))
+					}
+					for i, a := range got.Answers {
+						w := want.Answers[i]
+						if a.Name != w.Name || a.Status != w.Status || math.Abs(a.Score-w.Score) > 1e-5*w.Score || math.Abs(a.Confidence-w.Confidence) > 1e-4 {
+							t.Errorf("%s, %s under %q: answer %d is %v, want %v", semantics, formula, x.assume, i, a, w)
+						}
+					}
+				}
 			}
 		}
 	}

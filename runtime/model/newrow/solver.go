@@ -51,7 +51,6 @@ type solver struct {
 	samples   map[graph.RelationID]*sample
 	askers    map[graph.RelationID]*askers
 	more      [][]float32 // the rows of new entities, nil where there is none yet
-	made      []made      // the last ones
 
 	rows, products, scores, groupRows []float32 // buffers
 }
@@ -91,15 +90,6 @@ func takeSolver(m *model.Model) *solver {
 	return newSolver(m)
 }
 
-// made is the row of an entity with some facts with entities of the model.
-type made struct {
-	facts []fact
-	row   []float32
-}
-
-// maxMade bounds the rows that an idle solver keeps, for questions that repeat an assumption.
-const maxMade = 16
-
 // give ends the use of a solver.
 func (s *solver) give() {
 	s.more = nil
@@ -124,21 +114,6 @@ func (s *solver) rowFor(facts []fact) []float32 {
 	facts = slices.Clone(facts)
 	slices.SortFunc(facts, func(a, b fact) int { return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Other, b.Other)) })
 	facts = slices.Compact(facts)
-	for _, m := range s.made {
-		if slices.Equal(m.facts, facts) {
-			return m.row
-		}
-	}
-	row := s.minimise(facts)
-	n := s.predictor.EntityTable.Rows()
-	if !slices.ContainsFunc(facts, func(f fact) bool { return int(f.Other) >= n }) {
-		s.made = append(s.made[max(0, len(s.made)+1-maxMade):], made{facts, row})
-	}
-	return row
-}
-
-// minimise is rowFor for a list of facts that is sorted and has none twice.
-func (s *solver) minimise(facts []fact) []float32 {
 	x := make([]float32, s.width)
 	if len(facts) == 0 {
 		return x

@@ -3,10 +3,13 @@ package host
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/cmd/internal/stated"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -14,45 +17,141 @@ import (
 // of the memory limit of a job.
 const mostGrown = 16
 
-// assume replaces the snapshot of a question by one with its assumptions. Those with new entities reserve the memory
-// of a copy of the entity table until the question is released.
-func (s *Host) assume(ctx context.Context, a *Asked, formulas []string) error {
+// mostAssumed bounds the number of assumptions that stay for later questions, and keptShare is the inverse of the share
+// of the memory limit of a job that they may reserve.
+const (
+	mostAssumed = 16
+	keptShare   = 4
+)
+
+// assumptions are those of the latest questions on a model, the last one first.
+type assumptions struct {
+	mu   sync.Mutex
+	kept []*assumption
+}
+
+// find returns the assumption that formulas make, held for a question, nil if there is none. It drops those on other
+// facts.
+func (l *assumptions) find(base *runtime.Model, formulas []string) *assumption {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.shrink(func(x *assumption) bool { return x.base != base })
+	for i, x := range l.kept {
+		if slices.Equal(x.formulas, formulas) {
+			copy(l.kept[1:], l.kept[:i])
+			l.kept[0] = x
+			x.hold()
+			return x
+		}
+	}
+	return nil
+}
+
+// keep keeps a new assumption, which its question holds, and drops the oldest ones until the rest reserve at most the
+// given bytes.
+func (l *assumptions) keep(x *assumption, most int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	x.hold()
+	l.kept = slices.Insert(l.kept, 0, x)
+	number := 0
+	l.shrink(func(x *assumption) bool {
+		number++
+		most -= x.bytes
+		return number > mostAssumed || most < 0
+	})
+}
+
+// drop drops all.
+func (l *assumptions) drop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.shrink(func(*assumption) bool { return true })
+}
+
+// shrink drops some.
+func (l *assumptions) shrink(some func(*assumption) bool) {
+	l.kept = slices.DeleteFunc(l.kept, func(x *assumption) bool {
+		drop := some(x)
+		if drop {
+			x.Release()
+		}
+		return drop
+	})
+}
+
+// assumption is a snapshot with assumptions, and the questions bound to it. One with new entities reserves the memory of
+// a copy of the entity table, until it is dropped and its last question has ended.
+type assumption struct {
+	base     *runtime.Model // the snapshot without them
+	formulas []string
+	at       *runtime.Model
+	warnings []lang.Warning
+	bytes    int64 // reserved
+	bound    boundQuestions
+	lease
+}
+
+// assume replaces the snapshot of a question by one with its assumptions, which questions with the same ones share.
+func (s *Host) assume(ctx context.Context, h *Model, a *Asked, formulas []string) error {
 	if len(formulas) == 0 {
 		return nil
 	}
 	if err := CheckLength(strings.Join(formulas, ""), s.Limits.Formula); err != nil {
 		return err
 	}
+	x := h.assumed.find(a.At, formulas)
+	if x == nil {
+		x = &assumption{base: a.At, formulas: formulas}
+		if err := s.make(ctx, h, x); err != nil {
+			return err
+		}
+		h.assumed.keep(x, s.scheduler.most()/keptShare)
+	}
+	a.At = x.at
+	a.warnings = x.warnings
+	a.bound = &x.bound
+	a.lease = &x.lease
+	return nil
+}
+
+// make makes the snapshot of an assumption.
+func (s *Host) make(ctx context.Context, h *Model, x *assumption) error {
 	most := s.scheduler.most()
 	grow := func() error {
-		bytes := a.At.Bundle().GrowthBytes()
+		bytes := x.base.Bundle().GrowthBytes()
 		if bytes > most {
 			return problem.TooCostly("new entities in assumptions need %d bytes for a copy of the entity table, over the limit of %d: "+
 				"assume facts of entities that the model has, or have the server started with a higher --max memory", bytes, most)
 		}
 		bytes = max(bytes, most/mostGrown)
 		if !s.grown.TryAcquire(bytes) {
-			return problem.Overloaded(1, "other questions with new entities in their assumptions take the memory for them")
+			h.assumed.drop()
+			if !s.grown.TryAcquire(bytes) {
+				return problem.Overloaded(1, "other questions with new entities in their assumptions take the memory for them")
+			}
 		}
-		a.lease = &lease{release: func() {
-			a.At.Bundle().GiveBack()
+		x.bytes = bytes
+		x.release = func() {
+			if x.at != nil {
+				x.at.Bundle().GiveBack()
+			}
 			s.grown.Release(bytes)
-		}}
+		}
 		return nil
 	}
-	at, warnings, err := stated.Assume(ctx, a.At, formulas, grow)
+	var err error
+	x.at, x.warnings, err = stated.Assume(ctx, x.base, x.formulas, grow)
 	if err != nil {
-		a.Release()
+		x.Release()
 		return assumptionError(err)
 	}
 
-	if at.NumEntities() > a.At.NumEntities() {
-		rows := at.DegreeCache() // of its own
+	if x.bytes > 0 {
+		rows := x.at.DegreeCache() // of its own
 		rows.SetBudget(int(min(s.Limits.Rows, most/mostGrown)))
 		rows.SetRunBudget(most / 4)
 	}
-	a.At = at
-	a.warnings = warnings
 	return nil
 }
 

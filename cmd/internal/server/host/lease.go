@@ -2,21 +2,22 @@ package host
 
 import "sync/atomic"
 
-// lease is what a question reserves for its assumptions until it and its jobs have ended; nil for none.
+// lease is what questions with the same assumptions reserve until it is dropped, and they and their jobs have ended; nil
+// for none.
 type lease struct {
-	jobs    atomic.Int32
-	release func()
+	holds   atomic.Int32
+	release func() // nil if nothing is reserved
 }
 
 func (l *lease) hold() {
 	if l != nil {
-		l.jobs.Add(1)
+		l.holds.Add(1)
 	}
 }
 
-// Release ends the use by the question or by a job. The last call releases the reservation.
+// Release ends a hold. The call after the last of them releases the reservation.
 func (l *lease) Release() {
-	if l != nil && l.jobs.Add(-1) < 0 {
+	if l != nil && l.holds.Add(-1) < 0 && l.release != nil {
 		l.release()
 	}
 }

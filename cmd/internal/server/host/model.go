@@ -18,6 +18,7 @@ type Model struct {
 	onDevice *runtime.Model // the copy on the device, nil without one
 	facts    *facts.Store   // changes them; nil if clients may not
 	bound    boundQuestions
+	assumed  assumptions
 	// Since is the time of opening.
 	Since time.Time
 
@@ -76,6 +77,7 @@ func (h *Model) release() {
 		if h.facts != nil {
 			h.facts.Close()
 		}
+		h.assumed.drop()
 		h.close()
 		close(h.closed)
 	}

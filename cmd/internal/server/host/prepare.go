@@ -25,6 +25,7 @@ type Asked struct {
 	Settings  model.Settings
 	Semantics model.Semantics
 	warnings  []lang.Warning // of assumptions
+	bound     *boundQuestions
 	*lease
 }
 
@@ -58,8 +59,8 @@ func (s *Host) read(ctx context.Context, h *Model, q *Question) (*Asked, error) 
 	if err != nil {
 		return nil, lang.Unquoted(err, at.Bundle())
 	}
-	asked := &Asked{Analysis: a, At: at, Settings: settings, Semantics: semantics}
-	return asked, s.assume(ctx, asked, q.Assume)
+	asked := &Asked{Analysis: a, At: at, Settings: settings, Semantics: semantics, bound: &h.bound}
+	return asked, s.assume(ctx, h, asked, q.Assume)
 }
 
 // Check parses a question, resolves its names and bounds its size. All of this is cheap.
@@ -72,11 +73,11 @@ func (s *Host) Check(ctx context.Context, h *Model, q *Question) (*Asked, error)
 	if _, err := a.Source.Resolve(a.At.Bundle()); err != nil {
 		return nil, err
 	}
-	return a, s.bound(a.messages())
+	return a, s.checkMessages(a.messages())
 }
 
-// bound refuses a query whose layers could send too many messages.
-func (s *Host) bound(messages int) error {
+// checkMessages refuses a query whose layers could send too many messages.
+func (s *Host) checkMessages(messages int) error {
 	if messages <= s.Limits.Messages {
 		return nil
 	}
@@ -147,20 +148,16 @@ func (s *Host) compile(ctx context.Context, h *Model, q *Question) (*Prepared, e
 	return &p, nil
 }
 
-// boundTo binds a question to its snapshot, unless it is bound already. A question with assumptions shares its
-// snapshot with no other.
+// boundTo binds a question to its snapshot, unless it is bound already.
 func (s *Host) boundTo(ctx context.Context, h *Model, a *Asked) (*Prepared, error) {
-	if a.assumes() {
-		return s.bindFirst(ctx, h, a)
-	}
 	key := boundKey{a.Analysis, a.Settings, a.Semantics}
-	bound := h.bound.find(a.At, key)
+	bound := a.bound.find(a.At, key)
 	if bound != nil {
 		return bound, nil
 	}
 	bound, err := s.bindFirst(ctx, h, a)
 	if err == nil && !bound.large() {
-		h.bound.keep(a.At, key, bound)
+		a.bound.keep(a.At, key, bound)
 	}
 	return bound, err
 }
@@ -173,7 +170,7 @@ func (p *Prepared) large() bool {
 // bindFirst binds a question that is not bound yet.
 func (s *Host) bindFirst(ctx context.Context, h *Model, a *Asked) (*Prepared, error) {
 	p := &Prepared{Messages: a.messages()}
-	if err := s.bound(p.Messages); err != nil {
+	if err := s.checkMessages(p.Messages); err != nil {
 		return nil, err
 	}
 	if err := pause.Here(ctx); err != nil {
