@@ -86,6 +86,8 @@ type GroupOutcome struct {
 type Result struct {
 	// Ranks are the filtered ranks of the hard answers, in order.
 	Ranks []float64 `json:"ranks"`
+	// Scores are the scores of the hard answers, in order.
+	Scores []float32 `json:"scores"`
 	// Misses are the numbers of missing links of the hard answers, nil if unknown.
 	Misses []int `json:"misses,omitempty"`
 	// Claims are the confidences of the best answers, nil if the model is not calibrated.
@@ -222,7 +224,11 @@ func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries [
 		return nil, err
 	}
 	err = p.Each(ctx, args, nil, func(i int, x *runtime.Run) (err error) {
-		results[i].Ranks, err = Ranks(x.Scores(), queries[i].Hard, filtered[i])
+		answer := x.Scores()
+		for _, e := range queries[i].Hard {
+			results[i].Scores = append(results[i].Scores, answer[e])
+		}
+		results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i])
 		if err == nil && calibrated {
 			results[i].Claims, err = claims(queries[i], x, r.heldOut())
 		}

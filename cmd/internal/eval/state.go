@@ -67,8 +67,8 @@ func (s *State) take(r record, set *queryset.Set, n int) error {
 	}
 	for i, x := range r.Results {
 		hard := len(queries[r.First+i].Hard)
-		if x == nil || len(x.Ranks) != hard || x.Misses != nil && len(x.Misses) != hard {
-			return fmt.Errorf("query %d: want ranks of %d hard answers", r.First+i, hard)
+		if x == nil || len(x.Ranks) != hard || len(x.Scores) != hard || x.Misses != nil && len(x.Misses) != hard {
+			return fmt.Errorf("query %d: want ranks and scores of %d hard answers", r.First+i, hard)
 		}
 		for k, rank := range x.Ranks {
 			if !(rank >= 1 && rank <= float64(n)) || x.Misses != nil && x.Misses[k] < 0 {

@@ -63,7 +63,7 @@ func TestStateOther(t *testing.T) {
 func TestStateLines(t *testing.T) {
 	set, c := smallSet(t)
 	first := newState(t, set, c)
-	good := `{"group":0,"first":1,"results":[{"ranks":[2.5,1]}]}` + "\n"
+	good := `{"group":0,"first":1,"results":[{"ranks":[2.5,1],"scores":[0.1,0.2]}]}` + "\n"
 	for _, x := range []struct{ text, want string }{
 		{first + good, ""},
 		{first + good + good[:20], ""},
@@ -74,10 +74,11 @@ func TestStateLines(t *testing.T) {
 		{first + strings.Replace(good, `"group":0`, `"group":1`, 1), ":2: group 1, want less than 1"},
 		{first + strings.Replace(good, `"group":0`, `"group":-1`, 1), ":2: group -1, want less than 1"},
 		{first + strings.Replace(good, `"first":1`, `"first":2`, 1), ":2: 1 results from query 2 on, but there are 2 queries"},
-		{first + strings.Replace(good, `[2.5,1]`, `[2.5]`, 1), ":2: query 1: want ranks of 2 hard answers"},
+		{first + strings.Replace(good, `[2.5,1]`, `[2.5]`, 1), ":2: query 1: want ranks and scores of 2 hard answers"},
+		{first + strings.Replace(good, `[0.1,0.2]`, `[0.1]`, 1), ":2: query 1: want ranks and scores of 2 hard answers"},
 		{first + strings.Replace(good, `[2.5,1]`, `[2.5,0]`, 1), ":2: query 1: rank 0 of 5 entities"},
 		{first + strings.Replace(good, `[2.5,1]`, `[2.5,6]`, 1), ":2: query 1: rank 6 of 5 entities"},
-		{first + strings.Replace(good, `{"ranks":[2.5,1]}`, `null`, 1), ":2: query 1: want ranks"},
+		{first + strings.Replace(good, `{"ranks":[2.5,1],"scores":[0.1,0.2]}`, `null`, 1), ":2: query 1: want ranks and scores"},
 	} {
 		path := filepath.Join(t.TempDir(), "state.jsonl")
 		require.NoError(t, os.WriteFile(path, []byte(x.text), 0o644))
@@ -112,7 +113,7 @@ func FuzzState(f *testing.F) {
 	set, c := smallSet(f)
 	first := newState(f, set, c)
 	f.Add([]byte(first))
-	f.Add([]byte(first + `{"group":0,"first":1,"results":[{"ranks":[2.5,1],"misses":[1,2]}]}` + "\n{"))
+	f.Add([]byte(first + `{"group":0,"first":1,"results":[{"ranks":[2.5,1],"scores":[0.1,0.2],"misses":[1,2]}]}` + "\n{"))
 	f.Add([]byte("{}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(t.TempDir(), "state.jsonl")

@@ -2,8 +2,8 @@
 
 usage: agree.py FOLDER
 
-FOLDER has the files dump-cpu-SEMANTICS.jsonl and dump-cuda-SEMANTICS.jsonl that efoc eval --dump
-wrote. Fails if a score is off by more than rounding explains: 1e-4 of it, or 1e-9 below 1e-8.
+FOLDER has the files scores-cpu-SEMANTICS.jsonl and scores-cuda-SEMANTICS.jsonl that efoc eval --state wrote, and
+scores-cpu-SEMANTICS.json of --json. Fails if a score is off by more than rounding explains: 1e-4 of it, or 1e-9 below 1e-8.
 """
 import json
 import os
@@ -12,22 +12,26 @@ import sys
 SEMANTICS = ('nsmp', 'fit', 'mixed')
 
 
-def lines(folder, device, semantics):
-    with open(os.path.join(folder, f'dump-{device}-{semantics}.jsonl')) as f:
-        return [json.loads(line) for line in f]
+def results(folder, device, semantics):
+    """Returns the shape, scores and ranks of each query."""
+    with open(os.path.join(folder, f'scores-cpu-{semantics}.json')) as f:
+        names = [shape['name'] for shape in json.load(f)['shapes']]
+    with open(os.path.join(folder, f'scores-{device}-{semantics}.jsonl')) as f:
+        next(f)  # the header
+        return [(names[batch['group']], x['scores'], x['ranks']) for batch in map(json.loads, f) for x in batch['results']]
 
 
 def compare(folder, semantics):
     """Prints how far the two are apart, and returns how many scores are off."""
     off, relative, moved, worst = [], [], 0, {}
-    for a, b in zip(lines(folder, 'cpu', semantics), lines(folder, 'cuda', semantics), strict=True):
-        for want, got, rank, other in zip(a['scores'], b['scores'], a['ranks'], b['ranks'], strict=True):
+    for (shape, *a), (_, *b) in zip(results(folder, 'cpu', semantics), results(folder, 'cuda', semantics), strict=True):
+        for want, got, rank, other in zip(a[0], b[0], a[1], b[1], strict=True):
             error = abs(got - want)
             if not error <= (1e-4 * want if want >= 1e-8 else 1e-9):  # NaN is off
-                off.append((error, a['type'], want, got))
+                off.append((error, shape, want, got))
             if want >= 1e-8:
                 relative.append(error / want)
-                worst[a['type']] = max(worst.get(a['type'], 0), error / want)
+                worst[shape] = max(worst.get(shape, 0), error / want)
             moved += rank != other
     relative.sort()
     if not relative:

@@ -36,7 +36,7 @@ run 2 || fail "part 2 ended with $?"
 verdicts 2 'passed' nell time-nell time-nell-batch processor-times times
 verdicts 2 'FAILED' ops rest
 verdicts 2 'not possible here' ncu-batch torch-nell racecheck synccheck initcheck torch-compile torch-eager
-for file in report-1/gpu-nsmp.log report-1/gpu-fb-1.json report-1/dump-cuda-mixed.jsonl report-1/summary.txt; do
+for file in report-1/gpu-nsmp.log report-1/gpu-fb-1.json report-1/scores-cuda-mixed.jsonl report-1/summary.txt; do
 	tar -tzf out/report-1.tar.gz "$file" >/dev/null || fail "report-1.tar.gz lacks $file"
 done
 # The tables have all shapes under three semantics, and 14 in batches under two.

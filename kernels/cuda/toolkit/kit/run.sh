@@ -63,7 +63,7 @@ shapes() {
 # score DEVICE SEMANTICS: the scores of the hard answers of all queries, from float32 tables.
 score() {
 	# shellcheck disable=SC2086  # a list of flags
-	"$efoc" eval --device "$1" --semantics "$2" --model "$work/float32.efoc" "$data/queries.jsonl" --dump "$report/dump-$1-$2.jsonl" ${EVAL:-}
+	"$efoc" eval --device "$1" --semantics "$2" --model "$work/float32.efoc" "$data/queries.jsonl" --state "$report/scores-$1-$2.jsonl" --json "$report/scores-$1-$2.json" ${EVAL:-}
 }
 lines() { grep -c '' "$1"; }
 # drawn ENTITIES RELATIONS: five queries of each shape, at random.
