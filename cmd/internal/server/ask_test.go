@@ -41,9 +41,9 @@ func TestAsk(t *testing.T) {
 			`exists x. borders("France", x) & borders(x, y) & y != "France"`, "", "y", "interpreted"},
 		{`{"template":"query Far(c entity) y = exists x. borders($c, x) & borders(x, y) & x != y & y != $c","args":{"c":"Kenya"}}`,
 			`exists x. borders("Kenya", x) & borders(x, y) & y != x & "Kenya" != y`, "", "y", "interpreted"},
-		{`{"shape":"2p","args":{"s1":"France","r1":"borders","r2":"capital"}}`,
+		{`{"template":"query Q(s1 entity, r1, r2 relation) f = exists e1. $r1($s1, e1) & $r2(e1, f)","args":{"s1":"France","r1":"borders","r2":"capital"}}`,
 			`exists e1. borders("France", e1) & capital(e1, f)`, "2p", "f", "compiled"},
-		{`{"benchmark":"(r1(s1,f))&(!(r2(s2,f)))","args":{"s1":"France","r1":"borders","s2":"Spain","r2":"borders^-1"}}`,
+		{`{"template":"query Q(s1, s2 entity, r1, r2 relation) f = $r1($s1, f) & !$r2($s2, f)","args":{"s1":"France","r1":"borders","s2":"Spain","r2":"borders^-1"}}`,
 			`borders("France", f) & !borders^-1("Spain", f)`, "2in", "f", "compiled"},
 		{`{"template":"query Near(country entity) y = borders($country, y)","args":{"country":"Kenya"}}`, `borders("Kenya", y)`, "1p", "y", "compiled"},
 		{`{"formula":"borders(\"Kenya\", y)","settings":{"layers":4}}`, "", "1p", "y", "interpreted"},
@@ -96,14 +96,13 @@ func TestAskErrors(t *testing.T) {
 		{"POST", "/v1/ask", ``, 400, "bad_request", "no body"},
 		{"POST", "/v1/ask", `{"formula":`, 400, "bad_request", "unexpected EOF"},
 		{"POST", "/v1/ask", `{"formla":"x"}`, 400, "bad_request", "formla"},
-		{"POST", "/v1/ask", `{"shape":"2p"} {}`, 400, "bad_request", "trailing data after the JSON"},
-		{"POST", "/v1/ask", `{"shape":"2p","formula":"x"}`, 400, "bad_request", "got 2"},
-		{"POST", "/v1/ask", `{"shape":"9p"}`, 400, "bad_query", "unknown shape"},
-		{"POST", "/v1/ask", `{"shape":"1p","args":{"s1":"France"}}`, 400, "bad_request", "needs a value for r1"},
-		{"POST", "/v1/ask", `{"shape":"1p","args":{"s1":"Frence","r1":"borders"}}`, 404, "unknown_name", `"suggestions":["France"`},
+		{"POST", "/v1/ask", `{"template":"query Q(s1 entity, r1, r2 relation) f = exists e1. $r1($s1, e1) & $r2(e1, f)"} {}`, 400, "bad_request", "trailing data after the JSON"},
+		{"POST", "/v1/ask", `{"template":"query Q(s1 entity, r1, r2 relation) f = exists e1. $r1($s1, e1) & $r2(e1, f)","formula":"x"}`, 400, "bad_request", "got 2"},
+		{"POST", "/v1/ask", `{"template":"query Q(s1 entity, r1 relation) f = $r1($s1, f)","args":{"s1":"France"}}`, 400, "bad_request", "needs a value for r1"},
+		{"POST", "/v1/ask", `{"template":"query Q(s1 entity, r1 relation) f = $r1($s1, f)","args":{"s1":"Frence","r1":"borders"}}`, 404, "unknown_name", `"suggestions":["France"`},
 		{"POST", "/v1/ask", `{"template":"package p"}`, 400, "bad_request", "holds 0 queries"},
-		{"POST", "/v1/ask", `{"shape":"1p","k":51,"args":{"s1":"France","r1":"borders"}}`, 400, "bad_request", "k is 51, want 1 to 50"},
-		{"POST", "/v1/ask", `{"shape":"1p","sets":-1,"args":{"s1":"France","r1":"borders"}}`, 400, "bad_request", "sets: want 0 or more"},
+		{"POST", "/v1/ask", `{"template":"query Q(s1 entity, r1 relation) f = $r1($s1, f)","k":51,"args":{"s1":"France","r1":"borders"}}`, 400, "bad_request", "k is 51, want 1 to 50"},
+		{"POST", "/v1/ask", `{"template":"query Q(s1 entity, r1 relation) f = $r1($s1, f)","sets":-1,"args":{"s1":"France","r1":"borders"}}`, 400, "bad_request", "sets: want 0 or more"},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"lambda":2}}`, 400, "bad_request", "lambda is 2"},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"leaf":0.5}}`, 400, "bad_request", "unknown name"},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"layers":2.5}}`, 400, "bad_request", "layers is 2.5, want a whole number"},
@@ -113,7 +112,7 @@ func TestAskErrors(t *testing.T) {
 		{"POST", "/v1/ask", `{"formula":"` + strings.Repeat(" ", 5000) + `"}`, 413, "too_large", "limit of 4000 bytes"},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","semantics":"qto"}`, 400, "bad_request", `semantics is \"qto\", want nsmp, fit or mixed`},
 		{"GET", "/v1/explain?semantics=x&formula=x", ``, 400, "bad_request", `semantics is \"x\"`},
-		{"POST", "/v1/explain", `{"shape":"2p","semantics":"x"}`, 400, "bad_request", `semantics is \"x\"`},
+		{"POST", "/v1/explain", `{"template":"query Q(s1 entity, r1, r2 relation) f = exists e1. $r1($s1, e1) & $r2(e1, f)","semantics":"x"}`, 400, "bad_request", `semantics is \"x\"`},
 		{"POST", "/v1/witness", `{"formula":"borders(\"France\", y)","semantics":"x","entities":["Spain"]}`, 400, "bad_request", `semantics is \"x\"`},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","semantics":"fit","settings":{"lambda":0.5}}`, 400, "bad_request", "semantics fit does not read"},
 		{"GET", "/v1/ask?staus=known&formula=x", ``, 400, "bad_request", `unknown parameter \"staus\": did you mean status?`},
@@ -216,12 +215,11 @@ func TestSearch(t *testing.T) {
 func TestInformation(t *testing.T) {
 	_, hs := start(t, Config{Version: "test"})
 	for path, want := range map[string]string{
-		"/v1/shapes": `"name":"3cm"`,
-		"/v1/model":  `"entities":2192`,
-		"/healthz":   "ok",
-		"/readyz":    "ready",
-		"/metrics":   "efoc_queries_in_flight 0",
-		"/":          "<!doctype html>",
+		"/v1/model": `"entities":2192`,
+		"/healthz":  "ok",
+		"/readyz":   "ready",
+		"/metrics":  "efoc_queries_in_flight 0",
+		"/":         "<!doctype html>",
 		"/v1/explain?formula=" + url.QueryEscape(spanish): `"state":"sent"`,
 		"/openapi.yaml": "openapi: 3",
 	} {
@@ -229,7 +227,7 @@ func TestInformation(t *testing.T) {
 			t.Errorf("%s: status %d, no %s in %.300s", path, status, want, text)
 		}
 	}
-	_, text := call(t, hs, "POST", "/v1/explain", `{"shape":"2p","plans":true}`)
+	_, text := call(t, hs, "POST", "/v1/explain", `{"template":"query Q(s1 entity, r1, r2 relation) f = exists e1. $r1($s1, e1) & $r2(e1, f)","plans":true}`)
 	if !strings.Contains(text, `"after":"lowering"`) {
 		t.Errorf("no plans in %.300s", text)
 	}

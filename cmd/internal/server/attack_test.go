@@ -393,7 +393,7 @@ func TestAttackNonsense(t *testing.T) {
 		{"half of it", post(`{"formula":"x`), []int{400}},
 		{"array", post(`[]`), []int{400}},
 		{"number", post(`{"formula":1e999}`), []int{400}},
-		{"huge number", post(`{"shape":"1p","k":` + strings.Repeat("9", 1000) + `}`), []int{400}},
+		{"huge number", post(`{"template":"query Q(s1 entity, r1 relation) f = $r1($s1, f)","k":` + strings.Repeat("9", 1000) + `}`), []int{400}},
 		{"trailing text", post(good + good), []int{400}},
 		{"deep JSON", post(strings.Repeat("[", 100_000)), []int{400}},
 		{"deep value", post(`{"args":` + strings.Repeat(`{"a":`, 50_000) + `1`), []int{400}},

@@ -19,13 +19,13 @@ func FuzzAsk(f *testing.F) {
 	f.Cleanup(s.Close)
 	for _, body := range []string{
 		`{"formula":"borders(\"Brazil\", y) & official_language(y, \"Spanish\")","k":3,"sets":1}`,
-		`{"shape":"2in","args":{"s1":"#5","s2":"Spain","r1":"borders^-1","r2":"#3"},"no_status":true}`,
+		`{"template":"query Q(s1, s2 entity, r1, r2 relation) f = $r1($s1, f) & !$r2($s2, f)","args":{"s1":"#5","s2":"Spain","r1":"borders^-1","r2":"#3"},"no_status":true}`,
 		`{"template":"query Q(c entity) y = exists x. borders($c, x) & capital(x, y)","args":{"c":"France"}}`,
-		`{"benchmark":"(r1(s1,f))|(r2(s2,f))","args":{"s1":"#1","s2":"#2","r1":"#0","r2":"#1"},"settings":{"layers":3,"lambda":0.5}}`,
+		`{"template":"query Q(s1, s2 entity, r1, r2 relation) f = $r1($s1, f) | $r2($s2, f)","args":{"s1":"#1","s2":"#2","r1":"#0","r2":"#1"},"settings":{"layers":3,"lambda":0.5}}`,
 		`{"formula":"exists x. borders(\"France\", x) & borders(x, y) & borders(y, x)","semantics":"fit","entities":["Spain"]}`,
-		`{"shape":"2in","semantics":"mixed","args":{"s1":"#5","s2":"Spain","r1":"borders^-1","r2":"#3"},"settings":{"layers":4}}`,
-		`{"shape":"1p","semantics":"FIT"}`,
-		`{"queries":[{"formula":"x"},{"shape":"1p"}]}`, `{"formula":"borders(\"Köln`, `[]`, ``,
+		`{"template":"query Q(s1, s2 entity, r1, r2 relation) f = $r1($s1, f) & !$r2($s2, f)","semantics":"mixed","args":{"s1":"#5","s2":"Spain","r1":"borders^-1","r2":"#3"},"settings":{"layers":4}}`,
+		`{"template":"query Q(s1 entity, r1 relation) f = $r1($s1, f)","semantics":"FIT"}`,
+		`{"queries":[{"formula":"x"},{"template":"query Q(s1 entity, r1 relation) f = $r1($s1, f)"}]}`, `{"formula":"borders(\"Köln`, `[]`, ``,
 	} {
 		f.Add(body)
 	}

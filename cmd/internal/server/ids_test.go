@@ -58,7 +58,7 @@ func TestIDs(t *testing.T) {
 		}
 	}
 	by := func(relation string) string {
-		return jsonText(t, AskRequest{Question: Question{Shape: "1p", Args: map[string]string{"s1": "Peru", "r1": relation}}, Answers: wanted.Answers{K: 3}})
+		return jsonText(t, AskRequest{Question: Question{Template: "query Q(s1 entity, r1 relation) f = $r1($s1, f)", Args: map[string]string{"s1": "Peru", "r1": relation}}, Answers: wanted.Answers{K: 3}})
 	}
 	capital := unmarshal[lookup.Found](t, get("/v1/relation/capital"))
 	_, named := call(t, hs, "POST", "/v1/ask", by("capital"))

@@ -22,7 +22,7 @@ func TestNoPaths(t *testing.T) {
 		t.Helper()
 		for _, v := range []struct{ method, path, body, token string }{
 			{"GET", "/", "", "ask"}, {"GET", "/metrics", "", "ask"}, {"GET", "/readyz", "", "ask"}, {"GET", "/openapi.yaml", "", "ask"}, {"GET", "/sparql?query=x", "", "ask"},
-			{"GET", "/v1/model", "", "ask"}, {"GET", "/v1/shapes", "", "ask"}, {"GET", "/v1/examples", "", "ask"}, {"GET", "/v1/entity/France", "", "ask"},
+			{"GET", "/v1/model", "", "ask"}, {"GET", "/v1/examples", "", "ask"}, {"GET", "/v1/entity/France", "", "ask"},
 			{"GET", "/v1/nothing", "", "ask"}, {"GET", "/v1/ask?formula=x", "", "ask"}, {"GET", "/static/nothing.js", "", "ask"},
 			{"POST", "/v1/ask", jsonText(t, AskRequest{Question: Question{Formula: spanish}}), "ask"},
 			{"POST", "/v1/facts", `{"add": [["Brazil", "borders", "Peru"]]}`, "secret"},

@@ -76,7 +76,7 @@ func inJSON(path, before, after string) func(string) attempt {
 var attempts = map[string][]attempt{
 	"askByFormula":   formulas(func(f string) attempt { return got("/v1/ask", "formula", f) }),
 	"ask":            formulas(inJSON("/v1/ask", `{"formula":`, `}`)),
-	"batch":          {posted("/v1/batch", `{"queries":[{"shape":"1p"}]}`), posted("/v1/batch", `{"queries":[]}`), posted("/v1/batch", `{"queries":[{},{},{}]}`)},
+	"batch":          {posted("/v1/batch", `{"queries":[{"template":"query Q(s1 entity, r1 relation) f = $r1($s1, f)"}]}`), posted("/v1/batch", `{"queries":[]}`), posted("/v1/batch", `{"queries":[{},{},{}]}`)},
 	"explainFormula": formulas(func(f string) attempt { return got("/v1/explain", "formula", f) }),
 	"explain":        formulas(inJSON("/v1/explain", `{"formula":`, `}`)),
 	"witness":        formulas(inJSON("/v1/witness", `{"entities":["Peru"],"formula":`, `}`)),
@@ -85,7 +85,6 @@ var attempts = map[string][]attempt{
 	"entity":         {got("/v1/entity/Brazil"), got("/v1/entity/Brasil"), got("/v1/entity/Brazil", "k", "x")},
 	"relation":       {got("/v1/relation/borders"), got("/v1/relation/bordres"), got("/v1/relation/borders", "k", "x")},
 	"missing":        {got("/v1/missing", "relation", "capital", "questions", "5"), got("/v1/missing", "relation", "bordres"), got("/v1/missing", "k", "x")},
-	"shapes":         {got("/v1/shapes")},
 	"examples":       {got("/v1/examples")},
 	"relations":      {got("/v1/relations"), got("/v1/relations", "k", "x")},
 	"templates":      {got("/v1/templates")},

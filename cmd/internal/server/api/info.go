@@ -6,49 +6,13 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
-	"github.com/efoc/efoc/compiler/stages"
-	"github.com/efoc/efoc/lang/benchmark"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// shapeInfo is a benchmark shape.
-type shapeInfo struct {
-	Name     string            `json:"name"`
-	Group    string            `json:"group"`
-	Formula  string            `json:"formula"`
-	Params   []Param           `json:"params"`
-	Compiled []model.Semantics `json:"compiled"`
-}
-
-// Param is a parameter of a shape or a template.
+// Param is a parameter of a template.
 type Param struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"`
-}
-
-// Shapes lists the benchmark shapes, and the number of other compiled shapes.
-func (s *Service) Shapes(*http.Request, *host.Model) (any, error) {
-	generated := map[string][]model.Semantics{}
-	for _, p := range s.host.Plans {
-		name := stages.ShapeName(p.Shape)
-		generated[name] = append(generated[name], p.Semantics)
-	}
-	list := make([]shapeInfo, len(benchmark.Shapes))
-	for i, shape := range benchmark.Shapes {
-		q, err := benchmark.Query(shape.Name)
-		if err != nil {
-			return nil, err
-		}
-		list[i] = shapeInfo{Name: shape.Name, Group: shape.Group, Formula: shape.Formula, Compiled: append([]model.Semantics{}, generated[shape.Name]...)}
-		for _, p := range q.Params {
-			list[i].Params = append(list[i].Params, Param{p.Name, p.Kind.String()})
-		}
-	}
-	return struct {
-		Shapes []shapeInfo `json:"shapes"`
-		Cached int         `json:"cached"`
-	}{list, s.host.Cache.Len()}, nil
 }
 
 // Model describes the model and the server's limits.

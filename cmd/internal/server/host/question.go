@@ -9,23 +9,20 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Question is a client's query, in one of four forms.
+// Question is a client's query, a formula or a template.
 type Question struct {
 	Formula   string          `json:"formula,omitempty" jsonschema:"question with one free variable, or several, such as exists x. borders(\"France\", x) & capital(x, y), or without one, which asks yes or no"`
 	Template  string          `json:"template,omitempty" query:"-" jsonschema:"name of a template that the tool templates lists, in place of a formula"`
-	Shape     string          `json:"shape,omitempty" query:"-"`
-	Benchmark string          `json:"benchmark,omitempty" query:"-"`
 	Args      compiler.Values `json:"args,omitempty" query:"-" jsonschema:"values of the parameters of the template by name: entities and relations by name, numbers, dates such as 1950-01-31"`
 	Settings  Settings        `json:"settings,omitzero" query:"-"`
 	Semantics string          `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the best for the model if not given"`
 	Assume    []string        `json:"assume,omitempty" query:"whole" jsonschema:"facts to take for stored in this question, or with ! before them for not stored, such as borders(\"France\", \"Italy\") or population(\"Rome\") = 5; nothing is changed"`
 
-	Parsed stages.Text    `json:"-"` // from another endpoint, instead of the four
+	Parsed stages.Text    `json:"-"` // from another endpoint, instead of the two
 	At     *runtime.Model `json:"-"` // a snapshot to ask about; nil means the newest facts
 }
 
@@ -58,10 +55,9 @@ func (o Settings) apply(s model.Settings) (model.Settings, error) {
 func (q *Question) text(limit int) (stages.Text, error) {
 	given := slices.DeleteFunc([]stages.Text{
 		q.Parsed, stages.Formula(q.Formula), {Syntax: "template", Text: q.Template, Parse: parseTemplate},
-		{Syntax: "shape", Text: q.Shape, Parse: benchmark.Query}, {Syntax: "benchmark", Text: q.Benchmark, Parse: lang.ParseBenchmark},
 	}, func(t stages.Text) bool { return t.Text == "" })
 	if len(given) != 1 {
-		return stages.Text{}, problem.Bad("want one of formula, template, shape and benchmark, got %d", len(given))
+		return stages.Text{}, problem.Bad("want one of formula and template, got %d", len(given))
 	}
 	return given[0], CheckLength(given[0].Text, limit)
 }
