@@ -128,8 +128,8 @@ func (c *benchCmd) work(a *app) ([]benchmark.Work, error) {
 		values := func(p *compiler.Prepared, _ int) (runtime.Args, error) { return p.Args(args) }
 		return []benchmark.Work{{Query: q, Count: 1, Args: values}}, nil
 	}
-	if c.Formula != "" || c.File != "" || c.Benchmark != "" || len(c.Set) > 0 {
-		return nil, usagef("--queries has the queries: it takes no formula, --file, --benchmark or --set")
+	if c.Formula != "" || c.File != "" || len(c.Set) > 0 {
+		return nil, usagef("--queries has the queries: it takes no formula, --file or --set")
 	}
 	var shapes []string
 	if c.Shape != "" {

@@ -220,7 +220,7 @@ func checkEfoc(args []string, mention bool) error {
 	if leaf < 0 {
 		return fmt.Errorf("efoc has no command %s", args[0])
 	}
-	if question := regexp.MustCompile(`^(-f|--file|--shape|--queries|--benchmark|[^-]\S*\(.*)$`); args[0] == "bench" && len(args) > 1 && !slices.ContainsFunc(args[1:], question.MatchString) {
+	if question := regexp.MustCompile(`^(-f|--file|--shape|--queries|[^-]\S*\(.*)$`); args[0] == "bench" && len(args) > 1 && !slices.ContainsFunc(args[1:], question.MatchString) {
 		return fmt.Errorf("there is no question to measure")
 	}
 	for _, arg := range args[1:] {

@@ -20,10 +20,9 @@ import (
 type querySource struct {
 	Formula string `arg:"" optional:"" help:"Question, a formula in which one variable is not quantified, several below a head such as x, y:, or none for a question of yes or no; - reads it from standard input."`
 
-	File      string `short:"f" group:"query" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates."`
-	Query     string `short:"q" group:"query" placeholder:"NAME" help:"Template of --file; not needed if it has only one."`
-	Shape     string `group:"query" placeholder:"NAME" predictor:"shape" help:"Benchmark shape by name, such as 2p."`
-	Benchmark string `group:"query" placeholder:"FORMULA" help:"Formula as in the EFO-1 and FIT data sets, such as (r1(s1,e1))&(r2(e1,f))."`
+	File  string `short:"f" group:"query" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates."`
+	Query string `short:"q" group:"query" placeholder:"NAME" help:"Template of --file; not needed if it has only one."`
+	Shape string `group:"query" placeholder:"NAME" predictor:"shape" help:"Benchmark shape by name, such as 2p."`
 
 	SPARQL string `name:"sparql" group:"query" placeholder:"FILE.rq" in:"" predictor:"file" help:"File with a SPARQL query, within EFO1 or of an entity's facts; - reads it from standard input."`
 
@@ -47,21 +46,19 @@ func (s *querySource) load(a *app, m *modelFlag) (*lang.Query, error) {
 }
 
 func (s *querySource) parse(a *app) (*lang.Query, error) {
-	ways := []string{s.Formula, s.File, s.Shape, s.Benchmark, s.SPARQL}
+	ways := []string{s.Formula, s.File, s.Shape, s.SPARQL}
 	given := slices.DeleteFunc(ways, func(text string) bool { return text == "" })
 	switch {
 	case len(given) == 0:
-		return nil, usagef("no query given: want a formula, --file, --shape, --benchmark or --sparql")
+		return nil, usagef("no query given: want a formula, --file, --shape or --sparql")
 	case len(given) > 1:
-		return nil, usagef("several queries given: want one of a formula, --file, --shape, --benchmark and --sparql")
+		return nil, usagef("several queries given: want one of a formula, --file, --shape and --sparql")
 	case s.Query != "" && s.File == "":
 		return nil, usagef("--query %s picks a template of a file: give the file with --file", s.Query)
 	case s.File != "":
 		return s.template()
 	case s.Shape != "":
 		return benchmark.Query(s.Shape)
-	case s.Benchmark != "":
-		return lang.ParseBenchmark(s.Benchmark)
 	case s.SPARQL != "":
 		return s.sparql(a)
 	case s.Formula != "-":
