@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/cmd/internal/stated"
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/cmd/internal/wanted"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
@@ -239,7 +240,7 @@ func (x *question) result(c *askCmd, m *openModel, r *runtime.Reply, took time.D
 	layers := x.Layers()
 	foot := []string{head.Model.String()}
 	if n := len(c.Assume); n > 0 {
-		foot = append(foot, print.Number(n, "assumption"))
+		foot = append(foot, tables.Number(n, "assumption"))
 	}
 	semantics := fmt.Sprintf("semantics %s", by)
 	switch x.kind {
@@ -343,8 +344,4 @@ func (r *askResult) MarshalJSON() ([]byte, error) {
 
 func (r *askResult) tsv() [][]string { return r.TSV() }
 
-func (r *askResult) text(p *printer) {
-	out := &print.Printer{W: p.w, Err: p.err}
-	r.Text(out)
-	p.err = out.Err
-}
+func (r *askResult) text(p *print.Printer) { r.Text(p) }

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -132,17 +133,23 @@ func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
 func (c *evalCmd) write(a *app, r *evalReport, interrupted error) error {
 	p := a.printer()
 	if r.PutBack > 0 {
-		p.printf("%d of the facts that the model holds back calibrated it: here its graph has them, and the others test it\n\n", r.PutBack)
+		p.Printf("%d of the facts that the model holds back calibrated it: here its graph has them, and the others test it\n\n", r.PutBack)
 	}
-	p.tables(r.Tables())
+	for _, t := range r.Tables() {
+		if t.Title != "" {
+			p.Printf("%s\n", t.Title)
+		}
+		p.Table(t.Header, t.Rows)
+		p.Printf("\n")
+	}
 	r.writeOwn(p)
-	p.table(nil, r.Report.Facts())
+	p.Table(nil, r.Report.Facts())
 	if r.Done < r.Total {
-		p.printf("\npartial: %d of %d queries are done\n", r.Done, r.Total)
+		p.Printf("\npartial: %d of %d queries are done\n", r.Done, r.Total)
 	}
-	p.printf("\nasked %d of %d queries in %s\n", r.Asked, r.Total, roundTime(r.Seconds))
-	if p.err != nil || interrupted != nil {
-		return cmp.Or(p.err, interrupted)
+	p.Printf("\nasked %d of %d queries in %s\n", r.Asked, r.Total, tables.Seconds(r.Seconds))
+	if p.Err != nil || interrupted != nil {
+		return cmp.Or(p.Err, interrupted)
 	}
 	return writeJSONFile(c.JSON, r)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/calibrate"
 	"github.com/efoc/efoc/cmd/internal/claims"
 	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/cmd/internal/tables"
@@ -86,9 +87,9 @@ func (m *openModel) putBack() (int, error) {
 }
 
 // writeOwn prints the results of --own.
-func (r *evalReport) writeOwn(p *printer) {
+func (r *evalReport) writeOwn(p *print.Printer) {
 	if r.Own == nil {
 		return
 	}
-	p.printf("Confidence of the ten best predicted answers: the sum, and how many are true\n%s\n\n%s\n\n", strings.Join(r.Own.Tables(), "\n\n"), tables.Text(nil, r.Own.Facts()))
+	p.Printf("Confidence of the ten best predicted answers: the sum, and how many are true\n%s\n\n%s\n\n", strings.Join(r.Own.Tables(), "\n\n"), tables.Text(nil, r.Own.Facts()))
 }

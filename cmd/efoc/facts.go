@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/stated"
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model/importer"
@@ -40,7 +41,7 @@ func (c *addCmd) Run(a *app) error {
 	if c.Replace {
 		replaced = fmt.Sprintf(", replaced %d", done.Removed)
 	}
-	return a.printf("added %s to %s%s%s%s\n", countFacts(done.Added), c.Model, already(done.Present, "there already"), replaced, newNames(slices.Concat(done.Entities, done.Attributes)))
+	return a.printf("added %s to %s%s%s%s\n", tables.Number(done.Added, "fact"), c.Model, already(done.Present, "there already"), replaced, newNames(slices.Concat(done.Entities, done.Attributes)))
 }
 
 type removeCmd struct {
@@ -59,9 +60,9 @@ func (c *removeCmd) Run(a *app) error {
 		return err
 	}
 	if c.Untrue {
-		return a.printf("marked %s as not true in %s, and removed %d\n", countFacts(done.Marked), c.Model, done.Removed)
+		return a.printf("marked %s as not true in %s, and removed %d\n", tables.Number(done.Marked, "fact"), c.Model, done.Removed)
 	}
-	return a.printf("removed %s from %s%s\n", countFacts(done.Removed), c.Model, already(done.Absent, "not there"))
+	return a.printf("removed %s from %s%s\n", tables.Number(done.Removed, "fact"), c.Model, already(done.Absent, "not there"))
 }
 
 type compactCmd struct {
@@ -76,7 +77,7 @@ func (c *compactCmd) Run(a *app) error {
 	case changes == 0:
 		return a.printf("%s has no facts in a journal\n", c.Model)
 	}
-	return a.printf("wrote %s with %d change%s of its journal\n", c.Model, changes, pluralS(changes))
+	return a.printf("wrote %s with %s of its journal\n", c.Model, tables.Number(changes, "change"))
 }
 
 // statedFacts are the facts of a file or a formula.
@@ -162,8 +163,6 @@ func (c *factsFlags) change(a *app, do func(*facts.Store, []facts.Fact) (facts.R
 	}
 	return done, errors.Join(err, s.Close())
 }
-
-func countFacts(n int) string { return fmt.Sprintf("%d fact%s", n, pluralS(n)) }
 
 // already says how many facts changed nothing, and why.
 func already(n int, why string) string {

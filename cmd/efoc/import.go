@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
@@ -74,7 +75,7 @@ func (c *importCmd) Run(a *app) error {
 	c.warnUnused(a, manifest)
 	return a.printf("%swrote %s: %s, %d entities, %d relations, %d facts and %d held back, rank %d, in %s\n",
 		strings.Join(append(notes, ""), "\n"), c.Output, manifest.Name, manifest.Entities, manifest.Relations, manifest.Triples, manifest.Heldout, manifest.Rank,
-		roundTime(time.Since(start).Seconds()))
+		tables.Seconds(time.Since(start).Seconds()))
 }
 
 // pair returns the two values of a flag, for entities and for relations; both are empty without the flag.

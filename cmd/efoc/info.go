@@ -77,8 +77,8 @@ func (c *infoCmd) write(a *app, value any, header []string, rows [][]string) err
 		return writeTSV(a.stdout, rows)
 	}
 	p := a.printer()
-	p.table(header, tableRows(rows))
-	return p.err
+	p.Table(header, tableRows(rows))
+	return p.Err
 }
 
 // tableText describes the entity table's format and the error of its codes.

@@ -60,13 +60,13 @@ func (r missingResult) tsv() [][]string {
 	return rows
 }
 
-func (r missingResult) text(p *printer) {
+func (r missingResult) text(p *print.Printer) {
 	if r.Possible == 0 {
-		p.printf("no fact is missing: the relation is complete, or no entity has the type\n")
+		p.Printf("no fact is missing: the relation is complete, or no entity has the type\n")
 		return
 	}
 	if len(r.Facts) == 0 {
-		p.printf("no fact is likely enough: lower --min-confidence to see others\n")
+		p.Printf("no fact is likely enough: lower --min-confidence to see others\n")
 		return
 	}
 	short := func(a *runtime.WitnessAtom) string { return print.ShortAtom(a, r.short) }
@@ -74,12 +74,12 @@ func (r missingResult) text(p *printer) {
 	for i, f := range r.Facts {
 		rows = append(rows, []string{strconv.Itoa(i + 1), f.Head.Label, r.short(f.Relation), f.Tail.Label, print.Percent(f.Confidence), f.Status.String(), factsText(f.Witness, short)})
 	}
-	p.table([]string{">", "head", "relation", "tail", ">confidence", "status", "the graph has"}, tableRows(rows))
+	p.Table([]string{">", "head", "relation", "tail", ">confidence", "status", "the graph has"}, tableRows(rows))
 	heads := "one entity"
 	if r.Heads != 1 {
 		heads = fmt.Sprintf("%d entities", r.Heads)
 	}
-	p.printf("\n%d questions about %s; %d were possible\n", r.Questions, heads, r.Possible)
+	p.Printf("\n%d questions about %s; %d were possible\n", r.Questions, heads, r.Possible)
 }
 
 // factsText lists stored facts as atom formats them.

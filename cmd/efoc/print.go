@@ -8,37 +8,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"github.com/efoc/efoc/cmd/internal/eval"
-	"github.com/efoc/efoc/cmd/internal/tables"
+	"github.com/efoc/efoc/cmd/internal/print"
 )
-
-// printer keeps its first error, so that printing needs no error branches.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) printf(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
-	}
-}
-
-// table prints aligned columns in the layout of tables.Text.
-func (p *printer) table(header []string, rows []table.Row) {
-	p.printf("%s\n", tables.Text(header, rows))
-}
-
-// tables prints the tables of a report, with their titles if any.
-func (p *printer) tables(tables []eval.Table) {
-	for _, t := range tables {
-		if t.Title != "" {
-			p.printf("%s\n", t.Title)
-		}
-		p.table(t.Header, t.Rows)
-		p.printf("\n")
-	}
-}
 
 // tableRows makes rows of text cells.
 func tableRows(rows [][]string) []table.Row {
@@ -53,17 +24,17 @@ func tableRows(rows [][]string) []table.Row {
 
 // writeTSV writes rows with tab-separated fields. Names contain no tabs.
 func writeTSV(w io.Writer, rows [][]string) error {
-	p := &printer{w: w}
+	p := &print.Printer{W: w}
 	for _, row := range rows {
-		p.printf("%s\n", strings.Join(row, "\t"))
+		p.Printf("%s\n", strings.Join(row, "\t"))
 	}
-	return p.err
+	return p.Err
 }
 
 // printable is the output of a command: as JSON itself, as rows for programs, or as text for people.
 type printable interface {
 	tsv() [][]string
-	text(p *printer)
+	text(p *print.Printer)
 }
 
 // show prints r as json, tsv or, for people, table.
@@ -75,9 +46,9 @@ func (a *app) show(format string, r printable) error {
 	case "tsv":
 		return writeTSV(a.stdout, r.tsv())
 	}
-	p := &printer{w: a.stdout}
+	p := &print.Printer{W: a.stdout}
 	r.text(p)
-	return p.err
+	return p.Err
 }
 
 func writeJSON(w io.Writer, value any) error {
@@ -87,16 +58,6 @@ func writeJSON(w io.Writer, value any) error {
 	return e.Encode(value)
 }
 
-func pluralS(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return "s"
-}
-
-// roundTime formats seconds to about three digits.
-func roundTime(seconds float64) string { return tables.Seconds(seconds) }
-
 // printf prints a result after hiding the progress bar.
 func (a *app) printf(format string, args ...any) error {
 	a.bar.Clear()
@@ -105,9 +66,9 @@ func (a *app) printf(format string, args ...any) error {
 }
 
 // printer prints a longer result.
-func (a *app) printer() *printer {
+func (a *app) printer() *print.Printer {
 	a.bar.Clear()
-	return &printer{w: a.stdout}
+	return &print.Printer{W: a.stdout}
 }
 
 // notef prints a note after hiding the progress bar.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/print"
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 )
@@ -23,8 +24,8 @@ func TestFormat(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		2.34567: "2.35s", 0.0123456: "12.3ms", 0.000456789: "457µs", 0: "0s",
 	} {
-		if got := roundTime(seconds); got != want {
-			t.Errorf("roundTime(%v) = %q, want %q", seconds, got, want)
+		if got := tables.Seconds(seconds); got != want {
+			t.Errorf("Seconds(%v) = %q, want %q", seconds, got, want)
 		}
 	}
 }

@@ -110,10 +110,10 @@ func (c *sampleCmd) draw(a *app, s *sample.Sampler, templates []*sample.Template
 		return err
 	}
 	p := a.printer()
-	p.table([]string{"type", ">queries", ">attempts", ">over budget"}, rows)
-	p.printf("\nwrote %d queries to %s\n", all, c.Output)
-	if p.err != nil || len(short) == 0 {
-		return p.err
+	p.Table([]string{"type", ">queries", ">attempts", ">over budget"}, rows)
+	p.Printf("\nwrote %d queries to %s\n", all, c.Output)
+	if p.Err != nil || len(short) == 0 {
+		return p.Err
 	}
 	few := fmt.Sprintf("fewer than %d queries were found of %s: the graph hardly has more",
 		c.Count, strings.Join(short, ", "))

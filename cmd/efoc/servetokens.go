@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
@@ -58,7 +59,7 @@ func readToken(flag, file, variable string) (string, error) {
 	case token == "" || strings.ContainsAny(token, " \t\r\n"):
 		return "", fmt.Errorf("%s: want one token, a word without blanks", source)
 	case len(token) < minToken:
-		return "", fmt.Errorf("%s: the token has %d byte%s, want %d or more, such as openssl rand -hex %[4]d prints", source, len(token), pluralS(len(token)), minToken)
+		return "", fmt.Errorf("%s: the token has %s, want %d or more, such as openssl rand -hex %[3]d prints", source, tables.Number(len(token), "byte"), minToken)
 	}
 	return token, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -145,5 +146,5 @@ func (c *splitCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.printf("wrote %s: the head and %d shard%s of %d entities at most\n", c.Output, c.Shards, pluralS(c.Shards), (m.NumEntities()+c.Shards-1)/c.Shards)
+	return a.printf("wrote %s: the head and %s of %d entities at most\n", c.Output, tables.Number(c.Shards, "shard"), (m.NumEntities()+c.Shards-1)/c.Shards)
 }

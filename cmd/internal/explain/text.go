@@ -134,7 +134,7 @@ func (t *textWriter) schedule(d *Disjunct, index int, heading string) {
 	if d.L != d.D+1 {
 		why = fmt.Sprintf("as asked for; D+1 is %d", d.D+1)
 	}
-	t.printf("\nschedule%s: D = %d variable%s, L = %d layer%s (%s)\n", heading, d.D, plural(d.D), d.L, plural(d.L), why)
+	t.printf("\nschedule%s: D = %s, L = %s (%s)\n", heading, tables.Number(d.D, "variable"), tables.Number(d.L, "layer"), why)
 	for _, s := range d.Starts {
 		var atoms []string
 		for _, e := range s.Edges {
@@ -268,8 +268,8 @@ func (r *Report) Summary(x *Table) string {
 	}
 
 	sweeps := r.Cost.sweeps(x.Access)
-	return fmt.Sprintf("shape %s, semantics %s: %d sweep%s of the entity table of %s, which read %s",
-		cmp.Or(r.ShapeName, r.Shape), r.Semantics, sweeps, plural(sweeps), size(float64(x.SweepBytes)), size(float64(sweeps*x.SweepBytes)))
+	return fmt.Sprintf("shape %s, semantics %s: %s of the entity table of %s, which read %s",
+		cmp.Or(r.ShapeName, r.Shape), r.Semantics, tables.Number(sweeps, "sweep"), size(float64(x.SweepBytes)), size(float64(sweeps*x.SweepBytes)))
 }
 
 // entityTable writes how plans read a model's entity table, and why.
@@ -283,7 +283,7 @@ func (t *textWriter) entityTable(x *Table, c *Cost) {
 	}
 	sweeps := c.sweeps(x.Access)
 	t.printf("\nthe model's entity table, %d × %d, %s the second-level cache of %s: %s\n", x.Rows, x.Width, compared, size(float64(x.CacheBytes)), x.Access)
-	t.printf("  a sweep reads %s, and the best answers take %d sweep%s\n", size(float64(x.SweepBytes)), sweeps, plural(sweeps))
+	t.printf("  a sweep reads %s, and the best answers take %s\n", size(float64(x.SweepBytes)), tables.Number(sweeps, "sweep"))
 	codes := x.Codes
 	if codes == nil {
 		return
@@ -309,13 +309,6 @@ func (t *textWriter) plans(r *Report) {
 			t.printf("  %s\n", line)
 		}
 	}
-}
-
-func plural(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return "s"
 }
 
 // size formats a number of bytes with a prefix: 29.7 MB.

@@ -3,6 +3,8 @@ package print
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/efoc/efoc/cmd/internal/tables"
 )
 
 func countColumns(*Reply) []string { return []string{"known", "missing", "total", "low", "high"} }
@@ -40,7 +42,7 @@ func countMembers(r *Reply) []any {
 
 func briefCount(r *Reply, _ []string) []string {
 	n := r.Count
-	known := Number(n.Known, "answer") + " known"
+	known := tables.Number(n.Known, "answer") + " known"
 	if n.Uncalibrated != "" {
 		return []string{known, "no estimate of others: " + n.Uncalibrated}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -35,7 +36,7 @@ func whyNotLines(w *runtime.WhyNot, by naming) []string {
 		state += fmt.Sprintf(", rank %d", w.Rank)
 	}
 	answer := strings.Join(asked, ", ")
-	parts := Number(len(w.Nearest.Atoms)+len(w.Nearest.Filters), "part")
+	parts := tables.Number(len(w.Nearest.Atoms)+len(w.Nearest.Filters), "part")
 	head := ""
 	switch n := w.Fails(); n {
 	case 0:

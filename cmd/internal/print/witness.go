@@ -132,14 +132,6 @@ func briefAtoms(w *runtime.Witness) (lines []string) {
 	return lines
 }
 
-// Number formats a number with its noun.
-func Number(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
-
 // Both returns a name, with the label if it differs.
 func Both(name, label string) string {
 	if label == name || label == "" {

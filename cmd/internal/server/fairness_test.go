@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/server/host"
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -118,7 +118,7 @@ func TestBusy(t *testing.T) {
 			continue
 		}
 		seconds, err := strconv.Atoi(header.Get("Retry-After"))
-		if status != http.StatusTooManyRequests || err != nil || seconds < 1 || !strings.Contains(text, "; ask again in "+print.Number(seconds, "second")) {
+		if status != http.StatusTooManyRequests || err != nil || seconds < 1 || !strings.Contains(text, "; ask again in "+tables.Number(seconds, "second")) {
 			t.Errorf("%s: status %d, %v: %.300s", name, status, header, text)
 		}
 	}

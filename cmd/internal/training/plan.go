@@ -209,7 +209,7 @@ func (j *Job) expect(p planned, before int64) {
 		j.Out.Warn("that is more than --budget %s", j.Budget)
 	}
 	if s := p.schedule; j.Budget > 0 && j.Given.Epochs == nil && s.Epochs < leastEpochs {
-		share := fmt.Sprintf("%d epoch%s", s.Epochs, plural(s.Epochs))
+		share := tables.Number(s.Epochs, "epoch")
 		if s.Steps > 0 {
 			share = "a part of an epoch"
 		}

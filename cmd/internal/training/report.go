@@ -59,8 +59,8 @@ func (r *Report) plan() string {
 	if o.Decay > 0 {
 		rate += fmt.Sprintf(" falling over the last %d epochs", o.Decay)
 	}
-	return fmt.Sprintf("%s: %d entities, %d relations, %d facts\nComplEx of rank %s, %s, batch %d, rate %s, N3 %g, relations %g, seed %d, at most %d epochs, %d thread%s",
-		r.Graph, r.Entities, r.Relations, r.Facts, rankText(o), softmax, o.Batch, rate, o.N3, o.Relations, o.Seed, r.Schedule.Epochs, r.Threads, plural(r.Threads))
+	return fmt.Sprintf("%s: %d entities, %d relations, %d facts\nComplEx of rank %s, %s, batch %d, rate %s, N3 %g, relations %g, seed %d, at most %d epochs, %s",
+		r.Graph, r.Entities, r.Relations, r.Facts, rankText(o), softmax, o.Batch, rate, o.N3, o.Relations, o.Seed, r.Schedule.Epochs, tables.Number(r.Threads, "thread"))
 }
 
 // rankText is the rank of the model, with the number of members if there are several.
@@ -144,7 +144,7 @@ func (r *Report) More() string {
 func (r *Report) Result() string {
 	text := fmt.Sprintf("%s, rank %s, epoch %d of %d", r.Graph, rankText(r.Options), r.Best, len(r.Curve))
 	if len(r.Curve) == 0 {
-		text = fmt.Sprintf("%s, rank %d, %d step%s of the first epoch", r.Graph, r.Options.Rank, r.Schedule.Steps, plural(r.Schedule.Steps))
+		text = fmt.Sprintf("%s, rank %d, %s of the first epoch", r.Graph, r.Options.Rank, tables.Number(r.Schedule.Steps, "step"))
 	}
 	for _, s := range []struct {
 		name string
@@ -167,11 +167,4 @@ func epochText(p train.Point) string {
 		text += fmt.Sprintf(", validation MRR %.4f, Hits@10 %.4f", m.MRR, m.Hits10)
 	}
 	return text + ", " + tables.Seconds(p.Seconds)
-}
-
-func plural(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return "s"
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
@@ -147,7 +148,7 @@ func (s *Service) mcpFind(ctx context.Context, h *host.Model, in *lookup.Request
 		out.add("nothing has a name like %q", in.Name)
 	}
 	for _, f := range results {
-		out.add("%s\t%s\t%s", f.Kind, print.Both(f.Name, f.Label), print.Number(f.Facts, "fact"))
+		out.add("%s\t%s\t%s", f.Kind, print.Both(f.Name, f.Label), tables.Number(f.Facts, "fact"))
 	}
 	return nil
 }
@@ -303,7 +304,7 @@ func (s *Service) mcpCheck(ctx context.Context, h *host.Model, in *host.Question
 func (s *Service) mcpChange(ctx context.Context, _ *host.Model, in *factsRequest, out *lines) error {
 	r, err := s.change(ctx, "", in)
 	if err == nil {
-		out.add("added %d, there already %d, removed %d, not there %d; the graph has %s", r.Added, r.Present, r.Removed, r.Absent, print.Number(r.Facts, "fact"))
+		out.add("added %d, there already %d, removed %d, not there %d; the graph has %s", r.Added, r.Present, r.Removed, r.Absent, tables.Number(r.Facts, "fact"))
 		if r.Marked > 0 {
 			out.add("marked as not true %d", r.Marked)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/print"
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 )
@@ -54,7 +55,7 @@ func (l *lines) addAll(list []string) {
 
 // entity adds an entity's facts.
 func (l *lines) entity(info *EntityInfo) {
-	l.add("entity %s, %s", print.Both(info.Name, info.Label), print.Number(info.Facts, "fact"))
+	l.add("entity %s, %s", print.Both(info.Name, info.Label), tables.Number(info.Facts, "fact"))
 	for _, v := range info.Values {
 		l.add("\t%s\t%s", v.Attribute, v.Value)
 	}
@@ -85,7 +86,7 @@ func (l *lines) missing(found *missing.Result) {
 
 // relation adds a relation's examples.
 func (l *lines) relation(info *RelationInfo) {
-	l.add("relation %s, %s, %s, %s; for example", print.Both(info.Name, info.Label), print.Number(info.Facts, "fact"), print.Number(info.Heads, "head"), print.Number(info.Tails, "tail"))
+	l.add("relation %s, %s, %s, %s; for example", print.Both(info.Name, info.Label), tables.Number(info.Facts, "fact"), tables.Number(info.Heads, "head"), tables.Number(info.Tails, "tail"))
 	for _, f := range info.Examples {
 		l.add("\t%s(%s, %s)", ast.Relation{Name: info.Name}.String(), print.Quoted(f.Head), print.Quoted(f.Tail))
 	}

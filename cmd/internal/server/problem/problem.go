@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/efoc/efoc/cmd/internal/print"
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
@@ -111,7 +112,7 @@ func TooCostly(format string, args ...any) error {
 func Overloaded(seconds int, format string, args ...any) *Problem {
 	p := New("overloaded", format, args...)
 	p.Retry = max(1, seconds)
-	p.Message += "; ask again in " + print.Number(p.Retry, "second")
+	p.Message += "; ask again in " + tables.Number(p.Retry, "second")
 	return p
 }
 
