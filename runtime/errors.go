@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/efoc/efoc/runtime/device"
@@ -16,8 +15,6 @@ var (
 	ErrABI = device.ErrABI
 	// ErrNeedsWhole is the error for work that needs a whole model in one process, given a split one.
 	ErrNeedsWhole = run.ErrNeedsWhole
-	// ErrWrongType is wrapped by the error for an entity that lacks the required type.
-	ErrWrongType = errors.New("wrong type")
 )
 
 // ParamError is the error for a parameter that is unset or has an unsuitable value.
@@ -56,12 +53,6 @@ func checkID(name string, k kind.Param, id, size int) error {
 	things := map[kind.Param]string{kind.Entity: "entities", kind.Relation: "relations with inverses"}[k]
 	return &ParamError{name, fmt.Sprintf("%s %d is not in the model: it has %d %s", k, id, size, things)}
 }
-
-// typeError is the error for an entity of the wrong type.
-type typeError struct{ text string }
-
-func (e *typeError) Error() string { return e.text }
-func (e *typeError) Unwrap() error { return ErrWrongType }
 
 // PanicError reports that a plan, or the code that used its results, panicked because of a
 // fault. Value is the argument of panic, Stack the stack of its goroutine. The query has

@@ -3,7 +3,6 @@ package runtime
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -92,24 +91,3 @@ func (m *Model) EntityLabel(e EntityID) string { return m.Bundle().EntityLabel(e
 
 // RelationName returns the name of a directed relation, which ends in ^-1 for an inverse.
 func (m *Model) RelationName(r graph.RelationID) string { return m.Bundle().RelationName(r) }
-
-// EntityOfType returns the entity with that name or label. It refuses an entity that has other types by the relation
-// but not this one. An entity without types passes, because facts may be missing. The head of a split model holds no
-// facts and refuses nothing.
-func (m *Model) EntityOfType(name, relation, typeName string) (graph.Entity, error) {
-	e, err := m.Entity(name)
-	if err != nil || m.Split() {
-		return e, err
-	}
-	t, err := m.Type(relation, typeName)
-	if err != nil {
-		return graph.Entity{}, err
-	}
-	now := m.Now()
-	types := now.bundle.Graph.Tails(e.ID(), t.Relation.ID())
-	if len(types) == 0 || slices.Contains(types, int32(t.Entity.ID())) {
-		return e, nil
-	}
-	text := fmt.Sprintf("%s is no %s: the graph gives it the type %s", name, now.EntityLabel(t.Entity.ID()), now.EntityLabel(graph.EntityID(types[0])))
-	return graph.Entity{}, &typeError{text}
-}

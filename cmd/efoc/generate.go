@@ -26,13 +26,11 @@ type generateCmd struct {
 	Output    string   `short:"o" placeholder:"FILE.go" out:"*" predictor:"file" help:"File to write; by default <name>_efo.go beside <name>.efo."`
 	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, then $$GOPACKAGE, then the folder's name."`
 	CUDA      bool     `name:"cuda" help:"Also write CUDA kernels: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. If the compiler nvrtcc is on the path (kernels/cuda/toolkit), also write the compiled kernels, <name>_compiled.tar.zst; otherwise they are compiled when they are loaded."`
-	Model     string   `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Check the entities and relations in the templates against this model, and use its semantics unless the file chooses one. If it has a type relation, entity parameters get Go types."`
+	Model     string   `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Check the entities and relations in the templates against this model, and use its semantics unless the file chooses one."`
 	TypesOnly bool     `xor:"part" help:"Write the types of the templates without plans: constructors take the plans, such as compiler.Plans(nil), which compiles them when the program starts."`
 	PlansOnly bool     `xor:"part" help:"Write the plans of the shapes without types, for programs that look plans up by shape."`
 	Bench     bool     `help:"Also write <name>_efo_test.go: a Go benchmark of each template with one answer variable, which compares generated code with the interpreter and with the layers as the paper states them, on the model in the variable EFOC_MODEL."`
 	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Existing kernels are checked too."`
-
-	types map[*stages.File]*gogen.ParamTypes // of parameters, by --model
 }
 
 // Run generates the code of all files before it writes any. It reports and omits refused templates; the others have
@@ -110,7 +108,6 @@ func (c *generateCmd) parse(a *app) (files []*stages.File, refused errorSet, err
 	}
 	var own model.Semantics // the model's, or the default without a model
 	var m *openModel
-	c.types = map[*stages.File]*gogen.ParamTypes{}
 	if c.Model != "" {
 		m, err = (modelFlag{c.Model}).open(a)
 		if err != nil {
@@ -140,13 +137,6 @@ func (c *generateCmd) parse(a *app) (files []*stages.File, refused errorSet, err
 		}
 		files = append(files, f)
 		refused = append(refused, leaveOut(f, m)...)
-		if m == nil || len(f.Templates) == 0 {
-			continue
-		}
-		c.types[f], err = gogen.TypesOf(f, m.Bundle())
-		if err != nil {
-			return nil, nil, append(refused, err)
-		}
 	}
 	return files, refused, nil
 }
@@ -183,7 +173,6 @@ func (c *generateCmd) generate(a *app, path string, f *stages.File) ([]generated
 	}
 	bench := generated{source: "--bench " + path, path: strings.TrimSuffix(out.path, ".go") + "_test.go"}
 	o := gogen.Options{Version: release(), Source: filepath.Base(path), Package: name, Section: c.part(out.path, filepath.Base(path))}
-	o.Types = c.types[f]
 	o.Bench = c.Bench || c.Check && c.wrote(bench.path, o)
 	code, err := gogen.File(f, o)
 	if err != nil {

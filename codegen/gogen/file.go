@@ -49,7 +49,6 @@ func File(f *stages.File, o Options) (*Output, error) {
 	g.header(f.Source)
 	codegen.Pin(g.out, codegen.PlanPath, plan.ABI)
 	if o.Section != PlansOnly {
-		g.typesOfParams()
 		for _, q := range queries {
 			g.query(q)
 		}
@@ -95,7 +94,6 @@ func (g *generator) compile() ([]*template, error) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	g.nameTypes(taken)
 	return queries, nil
 }
 

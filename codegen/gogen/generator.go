@@ -20,8 +20,6 @@ type Options struct {
 	Package string
 	// Section selects the generated parts of the file.
 	Section Section
-	// Types are the types of the parameters, nil without a model that has types.
-	Types *ParamTypes
 	// Bench requests benchmarks of the templates, if types and plans are both generated.
 	Bench bool
 }
@@ -52,15 +50,13 @@ func (p Section) Header(version, source string) string {
 
 // generator prints one file.
 type generator struct {
-	options   Options
-	file      *stages.File
-	names     codegen.FileNames
-	out       *jen.File
-	shapes    map[*stages.Compiled]*shape
-	order     []*shape          // in order of first use
-	types     map[string]string // Go types of parameters, by type name
-	typeOrder []string
-	graphs    map[string]string // variables of the query graphs printed so far, by shape text
+	options Options
+	file    *stages.File
+	names   codegen.FileNames
+	out     *jen.File
+	shapes  map[*stages.Compiled]*shape
+	order   []*shape          // in order of first use
+	graphs  map[string]string // variables of the query graphs printed so far, by shape text
 }
 
 // shape is a compiled shape and the names of its plan.

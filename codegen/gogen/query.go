@@ -71,10 +71,6 @@ func (g *generator) params(q *template) {
 			typ = jen.Qual(codegen.RuntimePath, name)
 			value = jen.Qual(codegen.PlanPath, name).Call(field)
 		}
-		if name := g.goType(q.Query, p); name != "" {
-			typ = jen.Id(name)
-			value = jen.Qual(codegen.PlanPath, "Entity").Call(field.Dot("Entity"))
-		}
 		fields = append(fields, jen.Id(q.fields[i]).Add(typ).Comment("$"+p.Name))
 		values = append(values, value)
 	}

@@ -149,7 +149,7 @@ func Of(err error) *Problem {
 		return New("too_large", "the request is over the limit of %d bytes", tooLarge.Limit)
 	case errors.As(err, &option):
 		return New("bad_request", "%s: %s", print.Field(option), option.Why)
-	case errors.As(err, &param), errors.Is(err, runtime.ErrWrongType):
+	case errors.As(err, &param):
 		return New("bad_request", "%w", err)
 	case errors.Is(err, runtime.ErrNeedsWhole):
 		return New("needs_whole_model", "%w", err)
