@@ -32,8 +32,8 @@ const (
 	// EngineLayers interprets the plan before any optimisation, layer by layer as in the paper, on the same
 	// kernels.
 	EngineLayers Engine = "layers"
-	// EngineReference interprets the plan before any optimisation with one plain loop per op, and scores rows one by
-	// one if there are few. It is slow; the other engines are tested against it.
+	// EngineReference interprets the plan before any optimisation with one plain loop per op. It is slow; the
+	// other engines are tested against it.
 	EngineReference Engine = "reference"
 	// EngineCUDA runs the optimised plan on a GPU: see Options.Kernels.
 	EngineCUDA Engine = "cuda"
@@ -159,9 +159,6 @@ func prepare(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared, error)
 	p.Question, err = m.Bind(spec)
 	if err != nil {
 		return nil, err
-	}
-	if p.Engine == EngineReference && spec.Kind == plan.Rows {
-		p.scoreRows(m.Bundle())
 	}
 	return p, nil
 }

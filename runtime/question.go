@@ -25,7 +25,6 @@ type Question struct {
 	open    []graph.EntityID               // placeholders of the answer variables
 	rows    *rowParts                      // for plan.Rows, otherwise nil
 	columns []Column                       // see Reply.Columns
-	score   ScoreRows                      // nil to search
 	valid   atomic.Pointer[model.Settings] // the last ones that Best has validated
 }
 

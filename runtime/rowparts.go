@@ -1,13 +1,11 @@
 package runtime
 
 import (
-	"context"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/internal/search"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -52,12 +50,3 @@ type rowsAsked struct {
 	search  search.Parts
 	judge   judge.Rows
 }
-
-// RowScorer scores rows, which list entities in the order of the answer variables. It reports rows that an inequality
-// or a filter excludes.
-type RowScorer interface {
-	Score(row []graph.EntityID) (score float64, excluded bool)
-}
-
-// ScoreRows returns a scorer of a question's rows for the given parameter values.
-type ScoreRows func(ctx context.Context, now *model.Model, s model.Settings, a Args) (RowScorer, error)

@@ -79,7 +79,7 @@ func (x *rowsAsked) answer(ctx context.Context) (*Reply, error) {
 			Statuses: !o.NoStatus, Known: o.Filter.Statuses == 0 || o.Filter.Statuses&Known != 0, Others: o.NoStatus || o.Filter.Statuses != Known,
 			Budget: o.Budget,
 		}
-		found, err := x.find(ctx, s)
+		found, err := s.Run(ctx)
 		if found == nil {
 			return nil, err
 		}
