@@ -19,7 +19,9 @@ func ParseFacts(name, text string) (q *Query, facts []ast.Fact, err error) {
 		parts = and.Args
 	}
 	for _, f := range parts {
-		facts = append(facts, p.fact(f))
+		fact := p.fact(f)
+		fact.Text = ast.Text(f)
+		facts = append(facts, fact)
 	}
 	return q, facts, p.err()
 }

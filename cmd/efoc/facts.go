@@ -157,7 +157,12 @@ func (c *factsFlags) change(a *app, do func(*facts.Store, []facts.Fact) (facts.R
 	if err != nil {
 		return done, err
 	}
-	done, err = do(s, list.facts)
+	if list.formula != nil {
+		err = list.formula.Check(m.Bundle())
+	}
+	if err == nil {
+		done, err = do(s, list.facts)
+	}
 	if wrong, ok := errors.AsType[*facts.NameError](err); ok {
 		err = list.place(c.name(), wrong)
 	}

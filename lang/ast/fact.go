@@ -9,6 +9,8 @@ type Fact struct {
 	Value, Quoted bool
 	// Negated says that the fact is not true.
 	Negated bool
+	// Text is the fact as a formula.
+	Text string
 	// Pos is the position of the fact, and At of each of its names.
 	Pos Pos
 	At  [3]Pos

@@ -10,7 +10,8 @@ import (
 
 // Assume returns a snapshot of a model's facts after a change that is made nowhere else, and the outcome of the
 // change. Questions bound to the snapshot are answered as if the change had been applied. Of the change it reads the
-// lists, New and Replace. Unknown names are a *NameError.
+// lists, New and Replace. Unknown names are a *NameError, and a fact in both lists is a
+// *Contradiction.
 //
 // New entities take a copy of the entity table. Before that, Assume calls grow, unless it is nil, and returns its error.
 // If the snapshot's Bundle is given back by GiveBack after its last use, the next call reuses the copy.

@@ -20,6 +20,21 @@ type statement struct {
 	value *values.Fact // nil for a link
 }
 
+// key returns the link or the value, equal for equal facts.
+func (s statement) key() any {
+	if s.value != nil {
+		return *s.value
+	}
+	return s.link
+}
+
+// Contradiction is the error of Assume for a fact in both lists, by its index in each.
+type Contradiction struct{ Add, Remove int }
+
+func (e *Contradiction) Error() string {
+	return fmt.Sprintf("add[%d] and remove[%d] are the same fact", e.Add, e.Remove)
+}
+
 // resolved is a change by id, with the model that has all its entities.
 type resolved struct {
 	model.Change
@@ -49,6 +64,7 @@ func read(ctx context.Context, m *model.Model, c *Change, grow func() error) (x 
 	r := &reader{model: m, ids: map[string]graph.EntityID{}}
 	var links [3][]graph.Triple
 	var values [3][]values.Fact
+	added := map[any]int{} // links and values, by index; of assumptions alone
 	for i, list := range c.lists() {
 		r.enter = c.New && i == 0
 		for j, f := range list {
@@ -59,6 +75,15 @@ func read(ctx context.Context, m *model.Model, c *Change, grow func() error) (x 
 			switch {
 			case wrong != nil:
 				return x, &NameError{List: listNames[i], Index: j, Part: wrong.Part, Err: refusal(wrong.Err, i == 0)}
+			case grow == nil:
+			case i == 0:
+				added[s.key()] = j
+			default:
+				if at, both := added[s.key()]; both {
+					return x, &Contradiction{Add: at, Remove: j}
+				}
+			}
+			switch {
 			case s.value != nil:
 				values[i] = append(values[i], *s.value)
 			default:

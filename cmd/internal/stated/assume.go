@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
 )
@@ -19,6 +20,9 @@ type place struct {
 	index   int
 }
 
+// stated returns the fact.
+func (p place) stated() ast.Fact { return p.formula.stated[p.index] }
+
 // Assume returns a snapshot of a model with the facts that formulas state, without those that they negate, and with
 // the values that they state in place of others of the same entities and attributes. Unknown names become new ones,
 // of which it warns. grow may refuse new entities: see facts.Assume.
@@ -31,6 +35,9 @@ func Assume(ctx context.Context, m *runtime.Model, formulas []string, grow func(
 			name = fmt.Sprintf("assume[%d]", i)
 		}
 		f, err := Parse(name, text)
+		if err == nil {
+			err = f.Check(m.Bundle())
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -54,6 +61,12 @@ func Assume(ctx context.Context, m *runtime.Model, formulas []string, grow func(
 		at := places[wrong.List][wrong.Index]
 		return nil, nil, at.formula.Place(at.index, wrong, "")
 	}
+	if both, ok := errors.AsType[*facts.Contradiction](err); ok {
+		added := places["add"][both.Add].stated()
+		removed := places["remove"][both.Remove]
+		s := removed.stated()
+		err = lang.ErrorList{removed.formula.query.Errorf(s.Pos, "leave out one of the two", "%s contradicts %s at %s", s.Text, added.Text, added.Pos)}
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -70,7 +83,7 @@ func newNames(added []place, done facts.Result) (warnings []lang.Warning) {
 		fresh[name] = "attribute"
 	}
 	for _, p := range added {
-		s := p.formula.stated[p.index]
+		s := p.stated()
 		for i, name := range s.Names {
 			what, is := fresh[name]
 			if !is {

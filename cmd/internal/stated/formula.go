@@ -6,11 +6,13 @@ package stated
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/facts"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/values"
 )
@@ -48,6 +50,20 @@ func (f *Formula) Positive(hint string) error {
 	for _, s := range f.stated {
 		if s.Negated {
 			return lang.ErrorList{f.query.Errorf(s.Pos, hint, "this states that a fact is not true")}
+		}
+	}
+	return nil
+}
+
+// Check refuses values of relations in a model, which would become entities.
+func (f *Formula) Check(m *model.Model) error {
+	for i, s := range f.stated {
+		_, unknown := m.FindRelation(s.Names[1])
+		_, valued := m.FindAttribute(s.Names[1])
+		_, stored := m.FindEntity(f.Facts[i][2])
+		if s.Value && unknown == nil && valued != nil && stored != nil {
+			hint := fmt.Sprintf("write %s for a link, or the name of an attribute for a value", ast.Relation{Name: s.Names[1]}.Applied(`"…"`, `"…"`))
+			return lang.ErrorList{f.query.Errorf(s.At[1], hint, "%s is a relation, which links entities and has no values", s.Names[1])}
 		}
 	}
 	return nil

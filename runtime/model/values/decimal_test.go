@@ -61,7 +61,7 @@ func TestExactNumbers(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"9007199254740993":   "9007199254740993 would be read as 9007199254740992, as a 64-bit floating-point number has no more digits: round it, or make it the name of an entity",
-		"100000000000000016": "read as 100000000000000020", "99999999999999992000000": "read as 100000000000000000000000", "1e-400": "read as 0",
+		"100000000000000016": "read as 100000000000000020", "99999999999999992000000": "read as 1e23", "1e-400": "read as 0",
 		"0.1000000000000000055511": "read as 0.1,", "0.30000000000000001": "read as 0.3,",
 	} {
 		if _, _, err := values.NumberKind.Parse(text); err == nil || !strings.Contains(err.Error(), want) {

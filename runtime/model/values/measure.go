@@ -1,11 +1,13 @@
 package values
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -149,10 +151,12 @@ func parseDate(text string) (first, last float64, exact bool, err error) {
 	return float64(start.Unix() - int64(zone)), math.Nextafter(float64(end.Unix()-int64(zone)), math.Inf(-1)), true, nil
 }
 
-// Text formats a value in the syntax of Parse; a date that is the first moment of a day is formatted as the day.
+// Text formats a value in the syntax of Parse. As in JSON, a number below 1e-6 or from 1e21 on has an exponent. A date
+// that is the first moment of a day is formatted as the day.
 func (k Kind) Text(x float64) string {
 	if k == NumberKind {
-		return strconv.FormatFloat(x, 'f', -1, 64)
+		text, _ := json.Marshal(x) // values are finite
+		return strings.Replace(string(text), "e+", "e", 1)
 	}
 	t := time.Unix(moment(x)).UTC()
 	year := strconv.Itoa(t.Year())

@@ -50,7 +50,7 @@ func TestParseValues(t *testing.T) {
 		}
 	}
 	for kind, texts := range map[values.Kind][]string{
-		values.NumberKind: {"0.1", "-12", "1000000"},
+		values.NumberKind: {"0.1", "-12", "1000000", "123456789012345680000", "1e21", "-1.5e308", "1.7976931348623157e308", "0.000001", "1e-7", "5e-324", "0"},
 		values.DateKind:   {"1950-01-01", "0044-03-15", "-0044-03-15", "12024-01-01", "1950-06-01T12:30:15Z", "1969-12-31T23:59:59.5Z"},
 	} {
 		for _, text := range texts {
