@@ -53,7 +53,9 @@ func (q *Question) Best(ctx context.Context, a Args, k int, dst []Scored) ([]Sco
 	if err != nil { // another goroutine may still use b
 		return nil, q.fail(err)
 	}
-	dst = b.dst
+	dst = slices.DeleteFunc(b.dst, func(x Scored) bool {
+		return x.Score == 0 && scq.Excludes(part.bound.Plan.Disjuncts, b.batch[0], x.Entity)
+	})
 	b.dst = nil
 	b.batch[0].Filters = nil
 	bestCalls.Put(b)

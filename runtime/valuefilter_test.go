@@ -107,6 +107,14 @@ func (g *valuedGraph) check(t *testing.T, text *lang.Query, values map[string]st
 		r, err := p.Ask(t.Context(), args, runtime.Options{K: g.n})
 		require.NoError(t, err)
 		checkPages(t, p, args, 5, r)
+		best, err := p.Best(t.Context(), args, g.n, nil)
+		require.NoError(t, err)
+		same := func(x runtime.Scored, row runtime.Row) bool {
+			return x.Entity == row.Values[0].ID && x.Score == row.Score
+		}
+		if !slices.EqualFunc(best, r.Rows, same) {
+			t.Errorf("%s, %s, %s: the best are %v, the answers %v", text, semantics, engine, best, idsOf(r.Rows))
+		}
 		known := 0
 		all := make([]float32, g.n)
 		for _, row := range r.Rows {

@@ -134,6 +134,17 @@ func (g *Disjunct) Excludes(b Bindings, e graph.EntityID) bool {
 	return slices.ContainsFunc(g.Atoms, other) || slices.ContainsFunc(g.Filters, fails)
 }
 
+// Excludes reports whether all disjuncts exclude e as the free variable. Then e has the score 0 and is no answer, but
+// where fewer entities have more than are asked for it is among the best.
+func Excludes(disjuncts []Disjunct, b Bindings, e graph.EntityID) bool {
+	for i := range disjuncts {
+		if !disjuncts[i].Excludes(b, e) {
+			return false
+		}
+	}
+	return len(disjuncts) > 0
+}
+
 // Bindings assigns values to the slots of a plan.
 type Bindings struct {
 	// Constants holds the entity of each constant slot.

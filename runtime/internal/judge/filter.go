@@ -3,6 +3,7 @@ package judge
 import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // ofType reports whether an entity is of a type.
@@ -15,16 +16,9 @@ func (j *Judge) ofTypes(e graph.EntityID) bool {
 	return ofType(j.Model, e, j.Filter.Type) && ofType(j.Model, e, j.Filter.Limit)
 }
 
-// excluded reports whether the question says that no answer is e. Its probability is 0, but
-// where fewer entities have more than are asked for it is among the best.
+// excluded reports whether the question excludes e as an answer.
 func (j *Judge) excluded(e graph.EntityID) bool {
-	disjuncts := j.Plan.Disjuncts
-	for i := range disjuncts {
-		if !disjuncts[i].Excludes(j.Bindings, e) {
-			return false
-		}
-	}
-	return len(disjuncts) > 0
+	return scq.Excludes(j.Plan.Disjuncts, j.Bindings, e)
 }
 
 // outOfRange reports whether the graph has no fact that puts an entity where the answer variable stands.
