@@ -21,9 +21,9 @@ var shared = cacheSize(3) / 2
 // Far reports whether a table of the given size comes from memory whenever it is read.
 func Far(bytes int) bool { return bytes > shared }
 
-// readCacheSize returns environment if it is a number, otherwise the size that the processor reports.
+// readCacheSize returns environment if it is a positive number, otherwise the size that the processor reports.
 func readCacheSize(environment string) int {
-	if bytes, err := strconv.Atoi(environment); err == nil && bytes >= 0 {
+	if bytes, err := strconv.Atoi(environment); err == nil && bytes > 0 {
 		return bytes
 	}
 	if bytes := cacheSize(2); bytes > 0 {

@@ -64,7 +64,9 @@ func TestCacheSize(t *testing.T) {
 	if got := readCacheSize("524288"); got != 512<<10 {
 		t.Errorf("EFOC_L2=524288 sets %d bytes", got)
 	}
-	if got := readCacheSize("much"); got != readCacheSize("") {
-		t.Errorf("EFOC_L2=much sets %d bytes", got)
+	for _, wrong := range []string{"much", "0", "-1"} {
+		if got := readCacheSize(wrong); got != readCacheSize("") {
+			t.Errorf("EFOC_L2=%s sets %d bytes", wrong, got)
+		}
 	}
 }
