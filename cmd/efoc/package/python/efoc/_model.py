@@ -156,15 +156,18 @@ class Model:
             raise RowsError(errors, batch)
         return batch
 
-    def why(self, question: str | Answers | Verdict, *answers: str | Answer) -> tuple[Witness, ...]:
-        """Explain up to ten answers to a formula, or to what was asked before; if none is given, the best three."""
+    def why(self, question: str | Answers | JointAnswers | Verdict, *answers: str | Answer) -> tuple[Witness, ...]:
+        """Explain up to ten answers to a formula, or to what was asked before; if none is given, the best three, as of rows."""
         check(Model.why, {"question": question})
         for answer in answers:
             check(Model.why, {"answers": answer})
         if isinstance(question, str):
             question = self.ask(question, k=3)
+            check(Model.why, {"question": question})
         if isinstance(question, Verdict):
             return question.witnesses
+        if isinstance(question, JointAnswers):
+            return tuple(row.witness for row in question[:3] if row.witness)
         names = [answer if isinstance(answer, str) else answer.name for answer in answers or question[:3]]
         found = self.request("/v1/witness", _explained(question.question, names))["witnesses"] if names else ()
         return tuple(decode(Witness, witness) for witness in found)
@@ -223,7 +226,7 @@ class Model:
         return tuple(decode(Found, found) for found in self._get("/v1/search", name=name, kind=kind, k=k)["results"])
 
     def entity(self, name: str, *, k: int = 10) -> EntityFacts:
-        """Return an entity with its facts, at most k of each relation and direction."""
+        """Return an entity with its values and its facts, at most k of each relation and direction."""
         check(Model.entity, {"name": name, "k": k})
         return decode(EntityFacts, self._get("/v1/entity/" + quote(name, safe=""), k=k))
 

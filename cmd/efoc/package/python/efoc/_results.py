@@ -138,8 +138,8 @@ class Table(Sequence[Row]):
         return pandas.DataFrame.from_records(self.records())
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the rows of all tables and verdicts in this one."""
-        return [record for table in self.rows if isinstance(table, (Table, Verdict)) for record in table.records()]
+        """Return the rows of all tables, verdicts and counts in this one."""
+        return [record for table in self.rows if isinstance(table, (Table, Verdict, Count)) for record in table.records()]
 
     def __str__(self) -> str:
         more = [f"… {len(self) - SHOWN} more"] if len(self) > SHOWN else []
@@ -154,6 +154,11 @@ class Table(Sequence[Row]):
         head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
         more = f"<p>{len(records) - SHOWN} more</p>" if len(records) > SHOWN else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>{more}"
+
+
+def _args(question: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a column $NAME for each parameter of a template."""
+    return {"$" + name: value for name, value in question.get("args", {}).items()}
 
 
 def _cells(attributes: Attributes, prefix: str = "") -> dict[str, Any]:
@@ -190,23 +195,23 @@ class Answers(Table[Answer]):
 
         An attribute with the name of a field, such as score, has the column ?VARIABLE_score.
         """
-        args = {"$" + name: value for name, value in self.question.get("args", {}).items()}
         shown = dict.fromkeys("?" + name for name in self.question.get("show", ()))
         fields = [name for name in _hints(Answer) if name not in ("attributes", "values")]
         columns = [{name: getattr(answer, name) for name in fields} for answer in self]
         for column, answer in zip(columns, self):
             column |= {f"?{self.variable}_{name}" if name in fields else name: value for name, value in _cells(answer.attributes).items()}
-        return [args | c | shown | {"?" + v.variable: v.name for v in a.values} for a, c in zip(self.rows, columns)]
+        return [_args(self.question) | c | shown | {"?" + v.variable: v.name for v in a.values} for a, c in zip(self.rows, columns)]
 
 
 @dataclass(frozen=True)
 class JointAnswer:
-    """A value for each of several answer variables, ranked by the score of all together."""
+    """A value for each of several answer variables, ranked by the score of all together, with the best witness if there is one."""
 
     values: tuple[Value, ...]
     score: float
     status: Status
     confidence: float | None = None
+    witness: Witness | None = None
 
     def __str__(self) -> str:
         return f"{', '.join(f'{v.variable} = {v.label}' for v in self.values)}: {_percent(self.confidence)}, {self.status}"
@@ -226,9 +231,9 @@ class JointAnswers(Table[JointAnswer]):
     changes: tuple[Change, ...] = ()
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a row for each answer, with a column ?NAME for each variable, and ?NAME_ATTRIBUTE for each of its attributes."""
+        """Return a row for each answer, with columns $NAME for parameters, ?NAME for variables, and ?NAME_ATTRIBUTE for their attributes."""
         fields = ("score", "status", "confidence")
-        rows = [{"?" + v.variable: v.name for v in a.values} | {name: getattr(a, name) for name in fields} for a in self.rows]
+        rows = [_args(self.question) | {"?" + v.variable: v.name for v in a.values} | {name: getattr(a, name) for name in fields} for a in self.rows]
         for row, answer in zip(rows, self.rows):
             for v in answer.values:
                 row |= _cells(v.attributes, f"?{v.variable}_")
@@ -256,6 +261,10 @@ class Count:
     def total(self) -> float:
         """The expected number of answers."""
         return self.known + self.missing
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one row, with a column $NAME for each parameter of a template."""
+        return [_args(self.question) | {name: getattr(self, name) for name in ("known", "missing", "low", "high")}]
 
     def __str__(self) -> str:
         return f"{self.known} known, {self.missing:.1f} expected beside them; {self.low:.1f} to {self.high:.1f} in all"
@@ -384,8 +393,7 @@ class Verdict:
 
     def records(self) -> list[dict[str, Any]]:
         """Return one row, with a column $NAME for each parameter of a template."""
-        args = {"$" + name: value for name, value in self.question.get("args", {}).items()}
-        return [args | {name: getattr(self, name) for name in ("holds", "confidence", "status", "degree")}]
+        return [_args(self.question) | {name: getattr(self, name) for name in ("holds", "confidence", "status", "degree")}]
 
 
 @dataclass(frozen=True)
@@ -450,13 +458,26 @@ class Links:
 
 
 @dataclass(frozen=True)
-class EntityFacts(Found):
-    """An entity with its facts."""
+class StoredValue:
+    """A number or a date that an entity has of an attribute, as text."""
 
-    links: tuple[Links, ...] = ()
+    attribute: str
+    kind: Literal["number", "date"]
+    value: str
 
     def __str__(self) -> str:
-        return "\n    ".join([super().__str__(), *map(str, self.links)])
+        return f"{self.attribute} = {self.value}"
+
+
+@dataclass(frozen=True)
+class EntityFacts(Found):
+    """An entity with its facts and values."""
+
+    links: tuple[Links, ...] = ()
+    values: tuple[StoredValue, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n    ".join([super().__str__(), *map(str, self.values), *map(str, self.links)])
 
 
 @dataclass(frozen=True)

@@ -155,6 +155,10 @@ class Ask(WithModel):
         best = rows.records()[0]
         capital = self.model.ask(f'capital("{best["?x"]}", y)', k=1)
         self.assertEqual((best["status"], best["?y"]), ("known", capital[0].name))
+        self.assertEqual(self.model.why(rows), tuple(row.witness for row in rows))
+        self.assertEqual([[a.observed for a in w.atoms] for w in self.model.why(rows.question["formula"])], [[True, True]] * 3)
+        batch = self.model.answer("query Q(c entity) x, y = borders($c, x) & capital(x, y)", [{"c": "France"}, {"c": "Peru"}], k=2)
+        self.assertEqual([record["$c"] for record in batch.records()], ["France", "France", "Peru", "Peru"])
 
     def test_count(self) -> None:
         """A count has as many known answers as there are facts."""
@@ -162,6 +166,10 @@ class Ask(WithModel):
         count = self.model.ask('count y: borders("Brazil", y)', kind="count")
         self.assertEqual((count.known, count.variable), (len(known), "y"))
         self.assertTrue(count.known <= count.low <= count.total <= count.high)
+        batch = self.model.answer("query Q(c entity) count y = borders($c, y)", [{"c": "Brazil"}, {"c": "Iceland"}])
+        self.assertEqual([(record["$c"], record["known"]) for record in batch.records()], [("Brazil", len(known)), ("Iceland", 0)])
+        with self.assertRaisesRegex(TypeError, "question is Count"):
+            self.model.why('count y: borders("Brazil", y)')
         self.assertEqual(self.model.ask('count y: y: in_continent("Europe") & borders("Brazil", y)', kind="count").known, 1)  # France
 
     def test_options(self) -> None:
@@ -388,6 +396,7 @@ class Make(WithModel):
                 ]:
                     (answers,) = model.answer(template, [{"whole": "p", "least": least, "since": since}], status="known")
                     self.assertEqual("".join(sorted(answer.name for answer in answers)), want, (least, since))
+                self.assertEqual([(v.attribute, v.value) for v in model.entity("b").values], [("lines", "20.5"), ("seen", "2002-05-06")])
                 until = "query Until(since date) y = part_of(y, \"p\") & seen(y) <= $since"
                 for since, want in [(date(2003, 5, 6), "abc"), (datetime(2003, 5, 6), "ab"), (datetime(2003, 5, 6, 0, 0, 1), "ab")]:
                     (answers,) = model.answer(until, [{"since": since}], status="known")
