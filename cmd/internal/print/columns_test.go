@@ -18,7 +18,7 @@ func TestColumns(t *testing.T) {
 		variables []string
 		show      []string
 	}{{plan.Answers, []string{"y"}, []string{"x"}}, {plan.Answers, []string{"y"}, nil}, {plan.Rows, []string{"x", "y"}, nil}, {plan.Rows, []string{"y", "z"}, []string{"x"}}} {
-		r := &runtime.Reply{Kind: x.kind, Variables: x.variables, Show: x.show}
+		r := &runtime.Reply{Kind: x.kind, Variables: x.variables, Show: x.show, Proved: true}
 		row := runtime.Row{Confidence: 0.5}
 		for _, v := range x.variables {
 			value := runtime.Value{Variable: v, Name: "n"}
@@ -30,7 +30,7 @@ func TestColumns(t *testing.T) {
 		}
 		r.Rows = []runtime.Row{row}
 		reply := &Reply{Reply: r}
-		brief := reply.Brief(nil)
+		brief := reply.Brief()
 		for form, lines := range map[string][][]string{
 			"tsv":   append([][]string{listColumns(reply)}, listRows(reply)...),
 			"brief": {strings.Split(brief[0], "\t"), strings.Split(brief[1], "\t")},

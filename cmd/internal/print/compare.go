@@ -70,5 +70,5 @@ func before(r *Reply) []string {
 		verdict.Witnesses = nil
 		reply.Verdict = &verdict
 	}
-	return (&Reply{Reply: &reply}).Brief(nil)
+	return (&Reply{Reply: &reply}).Brief()
 }

@@ -40,7 +40,7 @@ func countMembers(r *Reply) []any {
 	}{r.Count.Total()}}
 }
 
-func briefCount(r *Reply, _ []string) []string {
+func briefCount(r *Reply) []string {
 	n := r.Count
 	known := tables.Number(n.Known, "answer") + " known"
 	if n.Uncalibrated != "" {

@@ -67,7 +67,7 @@ func checkFormats(t *testing.T, k plan.Kind, r *Reply) {
 	if fields := r.TSV(); len(fields) < 2 || len(fields[0]) != len(fields[1]) {
 		t.Errorf("%s: fields %q", k, fields)
 	}
-	if r.Brief(nil) == nil {
+	if r.Brief() == nil {
 		t.Errorf("%s: an assistant is told nothing", k)
 	}
 	var text strings.Builder

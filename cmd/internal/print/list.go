@@ -257,11 +257,14 @@ func listMembers(r *Reply) []any {
 	}{r.Why, r.WhyNot}}
 }
 
-func briefList(r *Reply, warnings []string) (lines []string) {
-	lines = []string{"no answers"}
-	if len(r.Rows) > 0 {
+// briefList puts notes before the answers, which may be too long for an assistant.
+func briefList(r *Reply) []string {
+	lines := briefNotes(r)
+	if len(r.Rows) == 0 {
+		lines = append(lines, "no answers")
+	} else {
 		header := slices.Concat([]string{"rank"}, r.Variables, []string{"confidence", "status"})
-		lines[0] = strings.Join(withAttributes(header, r, r.Show), "\t")
+		lines = append(lines, strings.Join(withAttributes(header, r, r.Show), "\t"))
 	}
 	for i, x := range r.Rows {
 		row := []string{fmt.Sprint(r.Offset + i + 1)}
@@ -284,25 +287,28 @@ func briefList(r *Reply, warnings []string) (lines []string) {
 		}
 		lines = append(lines, strings.Join(row, "\t"))
 	}
-	if slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence > 0 && x.Confidence < 1 }) {
-		lines = append(lines, "confidence of a known answer: the chance that no missing fact refutes it, as the query negates an atom")
-	}
-	if r.Coverage != nil {
-		lines = append(lines, coverage(r))
-	}
-	lines = append(lines, warnings...)
-	if r.Uncalibrated != "" {
-		lines = append(lines, "no confidence: "+r.Uncalibrated)
-	}
 	if r.Next > 0 {
 		lines = append(lines, fmt.Sprintf("more with offset %d", r.Next))
 	}
+	return lines
+}
+
+func briefNotes(r *Reply) (notes []string) {
+	if slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence > 0 && x.Confidence < 1 }) {
+		notes = append(notes, "confidence of a known answer: the chance that no missing fact refutes it, as the query negates an atom")
+	}
+	if r.Coverage != nil {
+		notes = append(notes, coverage(r))
+	}
+	if r.Uncalibrated != "" {
+		notes = append(notes, "no confidence: "+r.Uncalibrated)
+	}
 	several := r.Kind == plan.Rows
 	if several && !r.Proved {
-		lines = append(lines, "the search was bounded: others may be better")
+		notes = append(notes, "the search was bounded: others may be better")
 	}
 	if r.Incomplete {
-		lines = append(lines, fmt.Sprintf("the search for further %s was given up", map[bool]string{false: "answers", true: "rows"}[several]))
+		notes = append(notes, fmt.Sprintf("the search for further %s was given up", map[bool]string{false: "answers", true: "rows"}[several]))
 	}
-	return lines
+	return notes
 }

@@ -46,7 +46,7 @@ func sayVerdict(p *Printer, r *Reply) {
 
 func verdictMembers(r *Reply) []any { return []any{r.Verdict} }
 
-func briefVerdict(r *Reply, _ []string) (lines []string) {
+func briefVerdict(r *Reply) (lines []string) {
 	v := r.Verdict
 	switch {
 	case v.Status == runtime.Known:

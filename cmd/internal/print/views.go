@@ -13,7 +13,7 @@ type view struct {
 	columns func(r *Reply) []string   // names of the fields for programs
 	rows    func(r *Reply) [][]string // these fields
 	say     func(p *Printer, r *Reply)
-	brief   func(r *Reply, warnings []string) []string
+	brief   func(r *Reply) []string
 	members func(r *Reply) []any // of the command's JSON object, after its head
 }
 
@@ -38,9 +38,9 @@ func (r *Reply) Text(p *Printer) {
 	p.Printf("\n%s, in %s\n", strings.Join(r.Foot, ", "), tables.Seconds(r.Seconds))
 }
 
-// Brief formats the reply for an assistant, by lines, with warnings about the question.
-func (r *Reply) Brief(warnings []string) []string {
-	return append(views[r.Kind].brief(r, warnings), briefChanges(r)...)
+// Brief formats the reply for an assistant, by lines.
+func (r *Reply) Brief() []string {
+	return append(views[r.Kind].brief(r), briefChanges(r)...)
 }
 
 // Members returns the members of the command's JSON object after its head: see Object.

@@ -168,6 +168,17 @@ func TestMCPLength(t *testing.T) {
 		if !strings.HasSuffix(body, "\n") {
 			t.Errorf("%s: a line was cut in two:\n%s", name, body)
 		}
+		// Notes on a reply are not cut, whatever it asks for.
+		for _, formula := range []string{`in_continent(y, "Europe")`, `x, y: borders(x, y)`, `count y: borders("France", y)`, `borders("France", "Spain")`} {
+			text, _ := use(t, session, "ask", map[string]any{"formula": formula, "k": 200, "assume": []string{`borders("Atlantis", "Spain")`}})
+			if !strings.Contains(text, "Atlantis") {
+				t.Errorf("%s: %s: no note that Atlantis is new:\n%s", name, formula, text)
+			}
+		}
+		covers, _ := use(t, session, "ask", map[string]any{"formula": `in_continent(y, "Europe")`, "coverage": 0.9})
+		if !strings.Contains(covers, "hold all true ones") {
+			t.Errorf("%s: no note on what the answers hold:\n%s", name, covers)
+		}
 		// Errors quote what was sent.
 		for tool, args := range map[string]map[string]any{
 			"describe": {"name": strings.Repeat("ö", 1000)}, "explain": {"formula": `borders("France", y)`, "entities": []string{strings.Repeat("a", 100_000)}},

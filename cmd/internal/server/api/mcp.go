@@ -242,7 +242,8 @@ func (s *Service) mcpAsk(ctx context.Context, h *host.Model, in *AskRequest, out
 		return err
 	}
 	reply := &print.Reply{Reply: r.Reply, Offset: in.Offset}
-	out.addAll(reply.Brief(r.envelope.Warnings))
+	out.addAll(r.envelope.Warnings)
+	out.addAll(reply.Brief())
 	return nil
 }
 
