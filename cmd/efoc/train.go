@@ -27,7 +27,6 @@ type trainCmd struct {
 	Valid string `placeholder:"FILE" in:"" predictor:"file" help:"Facts that select the best model; by default valid.tsv and the like in the graph's folder, or a tenth of the facts, which the model's graph gets back (see --trainer valid)."`
 	Test  string `placeholder:"FILE" in:"" predictor:"file" help:"Facts to evaluate that model on; by default test.tsv and the like."`
 	holdoutFlag
-	From string `placeholder:"OLD.efoc" in:"" predictor:"model" help:"Begin with the embeddings of this model, whose rank is kept, instead of random ones; entities and relations that it lacks are learnt anew. The graph may have grown or changed."`
 
 	Rank    *int           `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
 	Epochs  *int           `group:"training" placeholder:"N" help:"Maximum number of passes over the facts, by each member."`
@@ -58,14 +57,6 @@ func (c *trainCmd) Run(a *app) error {
 		return err
 	}
 
-	if c.From != "" {
-		from, err := modelFlag{Model: c.From}.open(a)
-		if err != nil {
-			return err
-		}
-		defer from.Close()
-		config.From = from.Model.Bundle()
-	}
 	job := &training.Job{Config: config}
 	if err := job.Begin(a.ctx); err != nil {
 		return trainError(err)
@@ -112,8 +103,6 @@ func (c *trainCmd) config(a *app) (training.Config, error) {
 		return o, usagef("--budget is a time, such as 10m")
 	case c.Resume && c.Budget > 0:
 		return o, usagef("--budget chooses how to begin a training: with --resume, give --epochs")
-	case c.Resume && c.From != "":
-		return o, usagef("--from chooses how to begin a training: leave it out with --resume")
 	case c.Budget == 0 && c.Epochs == nil && !c.Resume:
 		o.Budget = defaultBudget
 	}

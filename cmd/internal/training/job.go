@@ -41,8 +41,6 @@ type Config struct {
 	// Checkpoint is the file of the checkpoint. Resume continues from it, Restart ignores it.
 	Checkpoint      string
 	Resume, Restart bool
-	// From is a model with the initial embeddings, nil for random ones.
-	From *model.Model
 	// Calibration configures calibration; nil disables it.
 	Calibration *calibrate.Options
 	// Manifest has the description, the type relation and the settings of the model.

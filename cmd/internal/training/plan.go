@@ -88,9 +88,6 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 	ranking := best.Rank * float64(o.Members)
 	j.boundTests(ranking)
 	finally := float64(j.tests.ranks()) * ranking
-	if j.From != nil {
-		finally += best.Epoch(size) // computes Adagrad's sums
-	}
 	seconds := j.forTraining(finally)
 	end := time.Now().Add(time.Duration(seconds * float64(time.Second)))
 	if !course.EpochsGiven {

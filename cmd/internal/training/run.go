@@ -15,9 +15,6 @@ import (
 
 // Begin holds facts out, plans the training, and starts a run or resumes the one in the checkpoint.
 func (j *Job) Begin(ctx context.Context) error {
-	if err := j.checkFrom(); err != nil {
-		return err
-	}
 	j.warnUnseen()
 	j.holdOut()
 	if err := j.begin(ctx); err != nil {
@@ -94,9 +91,6 @@ func (j *Job) start(ctx context.Context, sample *train.Test) error {
 		return err
 	}
 	j.run.End(p.schedule.Epochs, p.options.Decay)
-	if j.From != nil {
-		return j.startFrom(ctx, sample)
-	}
 	return nil
 }
 

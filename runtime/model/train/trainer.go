@@ -16,7 +16,6 @@ import (
 type Trainer struct {
 	options             Options
 	n3                  float64 // of this step
-	fixed               bool    // steps only add to the sums of squares
 	entities, relations weights
 	queries             *queries
 
@@ -156,9 +155,6 @@ func (t *Trainer) Step() (_ Loss, err error) {
 	}
 	done := float64(t.number-1) + float64(t.step)/float64(len(t.order.steps)-1)
 	t.updater.rate = float32(t.options.rateAt(done))
-	if t.fixed {
-		t.updater.rate = 0
-	}
 	t.n3 = t.options.n3At(done)
 	t.gather(t.order.groups[t.order.steps[t.step]:t.order.steps[t.step+1]])
 	loss, err := t.learn()
