@@ -106,7 +106,7 @@ func sectionsOf(t *testing.T, source txtar.File) (sections []txtar.File) {
 	}
 	analyzed, err := stages.AnalyzeFile(file)
 	require.NoError(t, err)
-	code, err := gogen.File(analyzed, gogen.Options{Source: source.Name, Package: "queries", Section: gogen.PlansOnly})
+	code, err := gogen.File(analyzed, gogen.Options{Source: source.Name, Package: "queries", PlansOnly: true})
 	require.NoError(t, err)
 	_, run, _ := strings.Cut(string(code.Code), "\n// run")
 	run, _, _ = strings.Cut(run, "\n}\n")

@@ -27,8 +27,7 @@ type generateCmd struct {
 	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, then $$GOPACKAGE, then the folder's name."`
 	CUDA      bool     `name:"cuda" help:"Also write CUDA kernels: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. If the compiler nvrtcc is on the path (kernels/cuda/toolkit), also write the compiled kernels, <name>_compiled.tar.zst; otherwise they are compiled when they are loaded."`
 	Model     string   `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Check the entities and relations in the templates against this model, and use its semantics unless the file chooses one."`
-	TypesOnly bool     `xor:"part" help:"Write the types of the templates without plans: constructors take the plans, such as compiler.Plans(nil), which compiles them when the program starts."`
-	PlansOnly bool     `xor:"part" help:"Write the plans of the shapes without types, for programs that look plans up by shape."`
+	PlansOnly bool     `help:"Write the plans of the shapes without types, for programs that look plans up by shape."`
 	Bench     bool     `help:"Also write <name>_efo_test.go: a Go benchmark of each template with one answer variable, which compares generated code with the interpreter and with the layers as the paper states them, on the model in the variable EFOC_MODEL."`
 	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Existing kernels are checked too."`
 }
@@ -39,10 +38,8 @@ func (c *generateCmd) Run(a *app) error {
 	switch {
 	case c.Output != "" && len(c.Files) > 1:
 		return usagef("--output takes one file of templates, got %d", len(c.Files))
-	case c.Bench && (c.TypesOnly || c.PlansOnly):
-		return usagef("--bench compares types that answer by plans: leave out --types-only and --plans-only")
-	case c.CUDA && c.TypesOnly:
-		return usagef("--types-only writes no plans, which --cuda writes kernels for: leave out one of them")
+	case c.Bench && c.PlansOnly:
+		return usagef("--bench compares types that answer by plans: leave out --plans-only")
 	case c.CUDA && c.Output != "":
 		return usagef("--cuda writes several files beside the templates: it takes no --output")
 	}
@@ -172,7 +169,10 @@ func (c *generateCmd) generate(a *app, path string, f *stages.File) ([]generated
 		return nil, err
 	}
 	bench := generated{source: "--bench " + path, path: strings.TrimSuffix(out.path, ".go") + "_test.go"}
-	o := gogen.Options{Version: release(), Source: filepath.Base(path), Package: name, Section: c.part(out.path, filepath.Base(path))}
+	o := gogen.Options{Version: release(), Source: filepath.Base(path), Package: name, PlansOnly: c.PlansOnly}
+	if plans := (gogen.Options{Source: o.Source, PlansOnly: true}); c.Check && c.wrote(out.path, plans) {
+		o.PlansOnly = true
+	}
 	o.Bench = c.Bench || c.Check && c.wrote(bench.path, o)
 	code, err := gogen.File(f, o)
 	if err != nil {
@@ -203,27 +203,8 @@ const maxGenerated = 64 << 20
 // wrote reports whether the file at path was generated from the templates.
 func (c *generateCmd) wrote(path string, o gogen.Options) bool {
 	code, _ := regularfile.Read(path, maxGenerated) // there may be none
-	header := o.Section.Header(o.Version, o.Source) + "\n"
+	header := o.Header() + "\n"
 	return bytes.HasPrefix(codegen.Unversioned(code), codegen.Unversioned([]byte(header)))
-}
-
-// part returns the section of a file to generate: with --check, the section in the file at path, unless a flag
-// overrides it.
-func (c *generateCmd) part(path, source string) gogen.Section {
-	switch {
-	case c.TypesOnly:
-		return gogen.TypesOnly
-	case c.PlansOnly:
-		return gogen.PlansOnly
-	case !c.Check:
-		return gogen.Everything
-	}
-	for _, p := range []gogen.Section{gogen.TypesOnly, gogen.PlansOnly} {
-		if c.wrote(path, gogen.Options{Source: source, Section: p}) {
-			return p
-		}
-	}
-	return gogen.Everything
 }
 
 // packageName chooses the package of a generated file.

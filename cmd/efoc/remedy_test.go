@@ -32,7 +32,7 @@ func TestLibraryErrors(t *testing.T) {
 	names := regexp.MustCompile(`\befoc (` + strings.Join(commands, "|") + `)\b|--(` + strings.Join(flags, "|") + `)\b`)
 
 	// What generated code says about itself, what a client of a server does with its model, and flags of other programs.
-	allowed := []string{"the output of efoc export", "--types-only", "--plans-only", "run efoc generate again", "riot --output", "robot convert --output"}
+	allowed := []string{"the output of efoc export", "--plans-only", "run efoc generate again", "riot --output", "robot convert --output"}
 
 	files := 0
 	for _, top := range []string{"lang", "compiler", "codegen", "runtime", "kernels"} {

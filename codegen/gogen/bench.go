@@ -10,7 +10,7 @@ import (
 
 // benchmarks prints the file of benchmarks, which compare the engines on each template.
 func (g *generator) benchmarks(queries []*template) ([]byte, error) {
-	g.out = codegen.NewGoFile(g.options.Package, g.options.Section.Header(g.options.Version, g.options.Source))
+	g.out = codegen.NewGoFile(g.options.Package, g.options.Header())
 	for _, q := range queries {
 		name := "Benchmark" + q.Type
 		g.prose(fmt.Sprintf("%s compares the engines on %s. The variable EFOC_MODEL names the model.", name, q.Type))

@@ -38,7 +38,7 @@ func File(f *stages.File, o Options) (*Output, error) {
 		options: o,
 		file:    f,
 		names:   names,
-		out:     codegen.NewGoFile(o.Package, o.Section.Header(o.Version, o.Source)),
+		out:     codegen.NewGoFile(o.Package, o.Header()),
 		shapes:  map[*stages.Compiled]*shape{},
 		graphs:  map[string]string{},
 	}
@@ -48,22 +48,20 @@ func File(f *stages.File, o Options) (*Output, error) {
 	}
 	g.header(f.Source)
 	codegen.Pin(g.out, codegen.PlanPath, plan.ABI)
-	if o.Section != PlansOnly {
+	if !o.PlansOnly {
 		for _, q := range queries {
 			g.query(q)
 		}
 	}
-	if o.Section != TypesOnly {
-		if err := g.plans(); err != nil {
-			return nil, err
-		}
+	if err := g.plans(); err != nil {
+		return nil, err
 	}
 	out := &Output{}
 	out.Code, err = codegen.RenderGo(g.out)
 	if err != nil {
 		return nil, err
 	}
-	if o.Bench && o.Section == Everything {
+	if o.Bench && !o.PlansOnly {
 		out.Bench, err = g.benchmarks(queries)
 		if err != nil {
 			return nil, err

@@ -18,34 +18,19 @@ type Options struct {
 	Source string
 	// Package is the Go package of the generated file.
 	Package string
-	// Section selects the generated parts of the file.
-	Section Section
-	// Bench requests benchmarks of the templates, if types and plans are both generated.
+	// PlansOnly omits the types.
+	PlansOnly bool
+	// Bench requests benchmarks of the templates, unless PlansOnly.
 	Bench bool
 }
 
-// Section selects parts of a generated file.
-type Section int
-
-// The parts.
-const (
-	// Everything is the types of the templates and the plans of their shapes.
-	Everything Section = iota
-	// TypesOnly omits the plans: constructors take a plan.Plans.
-	TypesOnly
-	// PlansOnly omits the types.
-	PlansOnly
-)
-
-// String returns the flag that selects the section, "" for Everything.
-func (p Section) String() string { return [...]string{"", "--types-only", "--plans-only"}[p] }
-
-// Header returns the first line of a file generated from a source.
-func (p Section) Header(version, source string) string {
-	if flag := p.String(); flag != "" {
-		source += " with " + flag
+// Header returns the first line of the file.
+func (o *Options) Header() string {
+	source := o.Source
+	if o.PlansOnly {
+		source += " with --plans-only"
 	}
-	return codegen.Header(version, source)
+	return codegen.Header(o.Version, source)
 }
 
 // generator prints one file.

@@ -83,19 +83,13 @@ func (g *generator) params(q *template) {
 		Block(jen.Return(jen.Qual(codegen.RuntimePath, "Args").Values(values...)))
 }
 
-// spec prints a template as data. Without plans, it names the shapes of its parts.
+// spec prints a template as data.
 func (g *generator) spec(q *template) {
 	spec := *q.spec
 	spec.Parts = nil
 	var parts []jen.Code
 	for i, part := range q.spec.Parts {
-		sh := q.shapes[i]
-		fields := codegen.Fields{"Plan": jen.Id(sh.variable)}
-		if g.options.Section == TypesOnly {
-			fields = codegen.Fields{"Disjuncts": graphs(sh.Shape)}
-			part.Layers = sh.Layers
-		}
-		parts = append(parts, codegen.Literal(part, fields))
+		parts = append(parts, codegen.Literal(part, codegen.Fields{"Plan": jen.Id(q.shapes[i].variable)}))
 	}
 	g.prose(fmt.Sprintf("%s is %s as data.", q.Spec, q.Type))
 	g.out.Var().Id(q.Spec).Op("=").Qual(codegen.PlanPath, "Spec").Add(codegen.Literal(spec, codegen.Fields{
@@ -106,22 +100,12 @@ func (g *generator) spec(q *template) {
 // constructor prints the function that binds a template to a model.
 func (g *generator) constructor(q *template) {
 	g.prose(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", q.New, q.Type))
-	params := []jen.Code{jen.Id("m").Op("*").Qual(codegen.RuntimePath, "Model")}
-	spec := jen.Op("&").Id(q.Spec)
-	if g.options.Section == TypesOnly {
-		g.prose("Its plans come from plans, such as compiler.Plans(nil), which compiles them now.")
-		params = append(params, jen.Id("plans").Qual(codegen.PlanPath, "Plans"))
-		spec = jen.Id("spec")
-	}
-	g.out.Func().Id(q.New).Params(params...).Params(jen.Op("*").Id(q.Type), jen.Error()).BlockFunc(func(b *jen.Group) {
-		if g.options.Section == TypesOnly {
-			b.List(jen.Id("spec"), jen.Err()).Op(":=").Id(q.Spec).Dot("Compile").Call(jen.Id("plans"))
-			b.Add(failed())
-		}
-		b.List(jen.Id("q"), jen.Err()).Op(":=").Id("m").Dot("Bind").Call(spec)
-		b.Add(failed())
-		b.Return(jen.Op("&").Id(q.Type).Values(jen.Id("q")), jen.Nil())
-	})
+	m := jen.Id("m").Op("*").Qual(codegen.RuntimePath, "Model")
+	g.out.Func().Id(q.New).Params(m).Params(jen.Op("*").Id(q.Type), jen.Error()).Block(
+		jen.List(jen.Id("q"), jen.Err()).Op(":=").Id("m").Dot("Bind").Call(jen.Op("&").Id(q.Spec)),
+		failed(),
+		jen.Return(jen.Op("&").Id(q.Type).Values(jen.Id("q")), jen.Nil()),
+	)
 }
 
 // specOf returns a template as data, with the generated names of its parameters and the positions of its

@@ -17,33 +17,32 @@ func TestParts(t *testing.T) {
 	f, err := lang.ParseFile("x.efo", []byte(`query Q(a entity) y show x = exists x. r($a, x) & s(x, y) | t("b", y) & y != $a`))
 	require.NoError(t, err)
 	f.Semantics = "nsmp" // which truth degrees explain
-	declared := map[Section][]string{}
-	for _, section := range []Section{Everything, TypesOnly, PlansOnly} {
-		out, err := File(analyzed(t, f), Options{Source: "x.efo", Package: "p", Section: section})
+	declared := map[bool][]string{}
+	for _, plansOnly := range []bool{false, true} {
+		out, err := File(analyzed(t, f), Options{Source: "x.efo", Package: "p", PlansOnly: plansOnly})
 		require.NoError(t, err)
 		file, err := parser.ParseFile(token.NewFileSet(), "x.go", out.Code, 0)
 		require.NoError(t, err)
 		for _, d := range file.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				declared[section] = append(declared[section], d.Name.Name)
+				declared[plansOnly] = append(declared[plansOnly], d.Name.Name)
 			case *ast.GenDecl:
 				for _, s := range d.Specs {
 					if v, ok := s.(*ast.ValueSpec); ok && v.Names[0].Name != "_" {
 						checkLiteral(t, v)
-						declared[section] = append(declared[section], v.Names[0].Name)
+						declared[plansOnly] = append(declared[plansOnly], v.Names[0].Name)
 					}
 				}
 			}
 		}
 	}
-	for section, want := range map[Section]string{
-		Everything: "args specQ BindQ replyQ Answer AnswerBatch Best Why Warning XPlans disjunctsQ planQ runQ smallQ degreesQ whyQ",
-		TypesOnly:  "args specQ BindQ replyQ Answer AnswerBatch Best Why Warning",
-		PlansOnly:  "XPlans disjunctsQ planQ runQ smallQ degreesQ whyQ",
+	for plansOnly, want := range map[bool]string{
+		false: "args specQ BindQ replyQ Answer AnswerBatch Best Why Warning XPlans disjunctsQ planQ runQ smallQ degreesQ whyQ",
+		true:  "XPlans disjunctsQ planQ runQ smallQ degreesQ whyQ",
 	} {
-		if got := strings.Join(declared[section], " "); got != want {
-			t.Errorf("section %q declares %s, want %s", section, got, want)
+		if got := strings.Join(declared[plansOnly], " "); got != want {
+			t.Errorf("with plans only %t, the file declares %s, want %s", plansOnly, got, want)
 		}
 	}
 }

@@ -64,17 +64,6 @@ type PlanSet struct {
 // Plans returns the plan for a shape: always the same one for the same arguments.
 type Plans func(disjuncts []scq.Disjunct, s model.Semantics, layers int) (*Plan, error)
 
-// explained returns the plan of a shape with the plan that explains its answers.
-func (p Plans) explained(disjuncts []scq.Disjunct, s model.Semantics, layers int) (*Plan, error) {
-	plan, err := p(disjuncts, s, layers)
-	if err != nil || s != model.NSMP || plan.Degrees != nil {
-		return plan, err
-	}
-	explained := *plan
-	explained.Degrees, err = p(disjuncts, model.FIT, 0)
-	return &explained, err
-}
-
 // Attach gives plans the kernels of their shapes. Generated code calls it.
 func Attach(plans []*Plan, kernels []*device.Kernels) {
 	for _, p := range plans {

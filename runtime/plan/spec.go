@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -110,10 +108,8 @@ type IDs struct {
 
 // Part is a query with one answer variable, and its plan.
 type Part struct {
-	// Plan runs the part. If it is nil, Disjuncts and Layers determine its shape: see Spec.Compile.
-	Plan      *Plan
-	Disjuncts []scq.Disjunct
-	Layers    int
+	// Plan runs the part.
+	Plan *Plan
 	// Explain, if not nil, makes the plan that finds witnesses on first use. Otherwise Plan finds them if it computes
 	// truth degrees, and Plan.Degrees if not.
 	Explain func() (*Plan, error)
@@ -164,42 +160,12 @@ const (
 	FromValue
 )
 
-// partSemantics returns the semantics of a part.
-func (s *Spec) partSemantics(i int) model.Semantics {
-	switch {
-	case s.Kind != Rows:
-		return s.Semantics
-	case s.Parts[i].Role.Disjunct < 0:
-		return model.NSMP
-	}
-	return model.FIT
-}
-
 // Searched returns the index of the answer variable at a position of the search for rows.
 func (s *Spec) Searched(position int) int {
 	if s.Search == nil {
 		return position
 	}
 	return s.Search[position]
-}
-
-// Compile returns the question with plans for its parts.
-func (s *Spec) Compile(plans Plans) (*Spec, error) {
-	compiled := *s
-	compiled.Parts = slices.Clone(s.Parts)
-	get := plans.explained
-	if s.Kind == Rows { // other parts explain them
-		get = plans
-	}
-	for i := range compiled.Parts {
-		p := &compiled.Parts[i]
-		var err error
-		p.Plan, err = get(p.Disjuncts, s.partSemantics(i), p.Layers)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return &compiled, nil
 }
 
 // Bindings fills the slots of a part with the values of the parameters and of earlier answer variables, and with the

@@ -1,3 +1,0 @@
-package startup
-
-//go:generate go tool efoc generate --types-only startup.efo
