@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/kernels/cuda/offline"
@@ -204,7 +203,7 @@ const maxGenerated = 64 << 20
 func (c *generateCmd) wrote(path string, o gogen.Options) bool {
 	code, _ := regularfile.Read(path, maxGenerated) // there may be none
 	header := o.Header() + "\n"
-	return bytes.HasPrefix(codegen.Unversioned(code), codegen.Unversioned([]byte(header)))
+	return bytes.HasPrefix(gogen.Unversioned(code), gogen.Unversioned([]byte(header)))
 }
 
 // packageName chooses the package of a generated file.
@@ -231,7 +230,7 @@ func (c *generateCmd) finish(a *app, out generated) error {
 	switch {
 	case err != nil && !missing:
 		return err
-	case !missing && bytes.Equal(codegen.Unversioned(old), codegen.Unversioned(out.code)):
+	case !missing && bytes.Equal(gogen.Unversioned(old), gogen.Unversioned(out.code)):
 		a.notef("%s is up to date", out.path)
 		return nil
 	case c.Check && missing:

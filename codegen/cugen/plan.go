@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/codegen/internal/codegen"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/stages"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/codegen/internal/codegen"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"

@@ -3,7 +3,7 @@ package gogen
 import (
 	"github.com/dave/jennifer/jen"
 
-	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/codegen/internal/codegen"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/plan"
@@ -32,6 +32,9 @@ func (o *Options) Header() string {
 	}
 	return codegen.Header(o.Version, source)
 }
+
+// Unversioned returns generated code without the version in its header.
+func Unversioned(code []byte) []byte { return codegen.Unversioned(code) }
 
 // generator prints one file.
 type generator struct {

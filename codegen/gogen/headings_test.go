@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/codegen/internal/codegen"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"

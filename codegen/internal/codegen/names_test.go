@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/codegen/internal/codegen"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
