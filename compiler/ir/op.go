@@ -112,19 +112,6 @@ func (s Space) String() string {
 	return [...]string{"invalid", "emb", "vec", "deg", "cand", "rows", "branch", "num"}[s]
 }
 
-// Exchange is the kind of data that an op exchanges if the entities are split among machines.
-type Exchange uint8
-
-// The exchanges. An op first reduces or sends the numbers of its own part of the entities.
-const (
-	NoExchange Exchange = iota
-	Reduce              // a sum or a maximum over the entities
-	Add                 // a sum of rows
-	At                  // numbers of selected entities
-	Along               // numbers over the links of a relation
-	BestOf              // the k best entities
-)
-
 // Info is the row of the op table for one op.
 type Info struct {
 	// Name in plan text. Method names the runtime's method, if it is not the capitalised Name.
@@ -165,9 +152,10 @@ type Info struct {
 	Tiles bool
 	// Degrees says that the op belongs to truth degrees, Rows that it makes rows of them.
 	Degrees, Rows bool
-	// Exchange is the data that the op exchanges between machines that have part of the entities each. Ops of truth
-	// degrees exchange once per branch; Correct exchanges again if the first sum is too inaccurate.
-	Exchange Exchange
+	// Exchanges says that machines that have part of the entities each exchange data for the op: sums and maxima, links of
+	// other machines, or the best entities. Ops of truth degrees exchange once per branch; Correct exchanges again if the
+	// first sum is too inaccurate.
+	Exchanges bool
 	// Formula documents the computation.
 	Formula string
 }
@@ -193,26 +181,26 @@ var (
 		KeptEmb:    {Name: "keptemb", Args: none, Result: Embedding, Index: true, Stored: true, Formula: "an embedding kept by binding"},
 		Project:    {Name: "project", Noun: "Query", Args: emb, Result: Embedding, Rel: true, Dir: true, Neg: true, Formula: "±r⊗x, or ±conj(r)⊗x backward"},
 		Score:      {Name: "score", Noun: "Scores", Args: emb, Result: Entities, Sweeps: 1, Raw: true, Formula: "⟨x, E_e⟩"},
-		Softmax:    {Name: "softmax", Noun: "Softmax", Args: vec, Result: Entities, InPlace: true, Exchange: Reduce, Formula: "softmax_e x"},
-		Traverse:   {Name: "traverse", Noun: "Counts", Args: vec, Result: Entities, Rel: true, Dir: true, Exchange: Along, Formula: "x·M_r, or x·M_rᵀ backward"},
+		Softmax:    {Name: "softmax", Noun: "Softmax", Args: vec, Result: Entities, InPlace: true, Exchanges: true, Formula: "softmax_e x"},
+		Traverse:   {Name: "traverse", Noun: "Counts", Args: vec, Result: Entities, Rel: true, Dir: true, Exchanges: true, Formula: "x·M_r, or x·M_rᵀ backward"},
 		Complement: {Name: "complement", Noun: "Absent", Args: vec, Result: Entities, InPlace: true, Formula: "α/n − x"},
 		Elsewhere:  {Name: "elsewhere", Noun: "Elsewhere", Args: vec, Result: Entities, InPlace: true, Formula: "1 − x"},
-		Normalize:  {Name: "normalize", Args: vec, Result: Entities, InPlace: true, Exchange: Reduce, Formula: "N(x)"},
+		Normalize:  {Name: "normalize", Args: vec, Result: Entities, InPlace: true, Exchanges: true, Formula: "N(x)"},
 		Blend:      {Name: "blend", Noun: "Blend", Args: vecvec, Result: Entities, InPlace: true, Formula: "2(1−w)·x + 2w·y"},
 		Mul:        {Name: "mul", Noun: "Product", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, InPlace: true, Formula: "x ∘ y ∘ …"},
-		Embed:      {Name: "embed", Noun: "Emb", Args: vec, Result: Embedding, Sweeps: 1, Exchange: Add, Formula: "Σ_e x[e]·E_e"},
+		Embed:      {Name: "embed", Noun: "Emb", Args: vec, Result: Embedding, Sweeps: 1, Exchanges: true, Formula: "Σ_e x[e]·E_e"},
 		Estimate:   {Name: "estimate", Noun: "Estimate", Args: vec, Variadic: true, Result: Embedding, Sweeps: 1, Formula: "Σ_e g[e]·E_e, g = exp(Σ scores − max) ∘ Π others"},
-		Correct:    {Name: "correct", Noun: "Emb", Args: []Space{Entities, Embedding}, Variadic: true, Result: Embedding, Consumes: true, Exchange: Add, Formula: "Σ_e x[e]·E_e, from estimates of it"},
+		Correct:    {Name: "correct", Noun: "Emb", Args: []Space{Entities, Embedding}, Variadic: true, Result: Embedding, Consumes: true, Exchanges: true, Formula: "Σ_e x[e]·E_e, from estimates of it"},
 		Cosine:     {Name: "cosine", Noun: "Cosines", Args: emb, Result: Entities, Sweeps: 1, Formula: "cos(x, E_e)"},
 		Mix:        {Name: "mix", Args: vecvec, Result: Entities, InPlace: true, Formula: "λ·x + (1−λ)·y"},
 		Readout:    {Name: "readout", Args: []Space{Entities, Embedding}, Result: Entities, WholeSweeps: 1, Formula: "λ·x + (1−λ)·softmax_e cos(y, E_e)"},
-		ScaleMax:   {Name: "scalemax", Method: "ScaleMax", Noun: "Scaled", Args: vec, Result: Entities, InPlace: true, Exchange: Reduce, Formula: "x / max x"},
-		ScaleSum:   {Name: "scalesum", Method: "ScaleSum", Args: vec, Result: Entities, InPlace: true, Exchange: Reduce, Formula: "x / Σ x"},
+		ScaleMax:   {Name: "scalemax", Method: "ScaleMax", Noun: "Scaled", Args: vec, Result: Entities, InPlace: true, Exchanges: true, Formula: "x / max x"},
+		ScaleSum:   {Name: "scalesum", Method: "ScaleSum", Args: vec, Result: Entities, InPlace: true, Exchanges: true, Formula: "x / Σ x"},
 		Max:        {Name: "max", Noun: "Max", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, InPlace: true, Formula: "max(x, y, …)"},
-		SumExp:     {Name: "sumexp", Args: vec, Result: Number, Exchange: Reduce, Formula: "m = max x, Σ exp(x − m)"},
-		SumCut:     {Name: "sumcut", Args: vec, Result: Number, Exchange: Reduce, Formula: "Σ of x ≥ ε"},
-		Sum:        {Name: "sum", Args: vec, Result: Number, Exchange: Reduce, Formula: "Σ x"},
-		Largest:    {Name: "largest", Args: vec, Result: Number, Exchange: Reduce, Formula: "max x"},
+		SumExp:     {Name: "sumexp", Args: vec, Result: Number, Exchanges: true, Formula: "m = max x, Σ exp(x − m)"},
+		SumCut:     {Name: "sumcut", Args: vec, Result: Number, Exchanges: true, Formula: "Σ of x ≥ ε"},
+		Sum:        {Name: "sum", Args: vec, Result: Number, Exchanges: true, Formula: "Σ x"},
+		Largest:    {Name: "largest", Args: vec, Result: Number, Exchanges: true, Formula: "max x"},
 		Share:      {Name: "share", Args: vecnum, Result: Entities, InPlace: true, Formula: "exp(x − m) / Σ exp(x − m)"},
 		Cut:        {Name: "cut", Args: vecnum, Result: Entities, InPlace: true, Formula: "x / max(ε, a), 0 where x < ε"},
 		Over:       {Name: "over", Args: vecnum, Result: Entities, InPlace: true, Formula: "x / a, 0 unless a > 0"},
@@ -222,19 +210,19 @@ var (
 		Any:        {Name: "any", Noun: "Any", Args: none, Result: Degrees, Degrees: true, Formula: "1"},
 		Except:     {Name: "except", Noun: "Except", Args: none, Result: Degrees, Const: true, Degrees: true, Formula: "1, 0 at s"},
 		Selected:   {Name: "selected", Noun: "Selected", Args: none, Result: Degrees, Filter: true, Degrees: true, Formula: "the degree to which e meets p"},
-		Peak:       {Name: "peak", Noun: "Peak", Args: deg, Result: Degrees, Index: true, Degrees: true, Exchange: Reduce, Formula: "max_e x[e]"},
-		Best:       {Name: "best", Noun: "Best", Args: deg, Result: Candidates, Degrees: true, Exchange: BestOf, Formula: "the K entities of largest x"},
-		Every:      {Name: "every", Noun: "Every", Args: deg, Result: Candidates, Degrees: true, Exchange: BestOf, Formula: "best x if K = n, otherwise none"},
-		Values:     {Name: "values", Noun: "Values", Args: deg, Variadic: true, Result: Candidates, Index: true, Degrees: true, Exchange: BestOf, Formula: "the i·K entities of largest x ∘ y ∘ …, K of them with rows"},
+		Peak:       {Name: "peak", Noun: "Peak", Args: deg, Result: Degrees, Index: true, Degrees: true, Exchanges: true, Formula: "max_e x[e]"},
+		Best:       {Name: "best", Noun: "Best", Args: deg, Result: Candidates, Degrees: true, Exchanges: true, Formula: "the K entities of largest x"},
+		Every:      {Name: "every", Noun: "Every", Args: deg, Result: Candidates, Degrees: true, Exchanges: true, Formula: "best x if K = n, otherwise none"},
+		Values:     {Name: "values", Noun: "Values", Args: deg, Variadic: true, Result: Candidates, Index: true, Degrees: true, Exchanges: true, Formula: "the i·K entities of largest x ∘ y ∘ …, K of them with rows"},
 		Rows:       {Name: "rows", Noun: "Rows", Args: []Space{Candidates}, Result: AtomRows, Rel: true, Dir: true, Neg: true, Index: true, Sweeps: 1, Degrees: true, Rows: true, Formula: "P_r(c) for c in a, or 1 − min(1, ν·P_r(c))"},
 		Others:     {Name: "others", Noun: "Others", Args: []Space{Candidates}, Result: AtomRows, Degrees: true, Formula: "1, 0 at c, for c in a"},
 		Diagonal:   {Name: "diagonal", Noun: "Loops", Args: []Space{AtomRows}, Result: Degrees, Degrees: true, Formula: "R_c[c]"},
-		Push:       {Name: "push", Noun: "Push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchange: At, Formula: "max_c x[c]·R_c ∘ S_c ∘ …"},
-		Narrow:     {Name: "narrow", Noun: "Push", Args: []Space{Degrees, Degrees, AtomRows}, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchange: At, Formula: "x ∘ max_c y[c]·R_c ∘ S_c ∘ …"},
-		Leaf:       {Name: "leaf", Noun: "Push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchange: Along, Formula: "push if K = n, otherwise x by observed links, or φ"},
-		Other:      {Name: "other", Noun: "Other", Args: deg, Result: Degrees, Index: true, Degrees: true, Exchange: BestOf, Formula: "max_{c≠e} x[c]"},
+		Push:       {Name: "push", Noun: "Push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchanges: true, Formula: "max_c x[c]·R_c ∘ S_c ∘ …"},
+		Narrow:     {Name: "narrow", Noun: "Push", Args: []Space{Degrees, Degrees, AtomRows}, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchanges: true, Formula: "x ∘ max_c y[c]·R_c ∘ S_c ∘ …"},
+		Leaf:       {Name: "leaf", Noun: "Push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchanges: true, Formula: "push if K = n, otherwise x by observed links, or φ"},
+		Other:      {Name: "other", Noun: "Other", Args: deg, Result: Degrees, Index: true, Degrees: true, Exchanges: true, Formula: "max_{c≠e} x[c]"},
 		Root:       {Name: "root", Args: none, Result: Branches, Degrees: true, Formula: "one branch"},
-		Branch:     {Name: "branch", Noun: "Branches", Args: []Space{Degrees, Candidates, Branches, AtomRows}, Variadic: true, Result: Branches, Index: true, Degrees: true, Exchange: At, Formula: "w_b·x_b[c] for c in a, b in B, but c that lead nowhere"},
+		Branch:     {Name: "branch", Noun: "Branches", Args: []Space{Degrees, Candidates, Branches, AtomRows}, Variadic: true, Result: Branches, Index: true, Degrees: true, Exchanges: true, Formula: "w_b·x_b[c] for c in a, b in B, but c that lead nowhere"},
 		Each:       {Name: "each", Noun: "Each", Args: []Space{Branches, AtomRows}, Variadic: true, Result: Degrees, Degrees: true, Formula: "R_c ∘ S_c ∘ … of each branch's c"},
 		Follow:     {Name: "follow", Noun: "Followed", Args: []Space{Degrees, Branches}, Result: Degrees, Degrees: true, Formula: "x of each branch's parent"},
 		Join:       {Name: "join", Noun: "Joined", Args: []Space{Degrees, Branches}, Result: Degrees, Degrees: true, Formula: "max_b w_b·x_b"},

@@ -79,9 +79,9 @@ func checkFacts(t *testing.T, op ir.Op) {
 		{
 			"makes what all machines know of what each has a part of",
 			replicated(info.Result) && op != ir.Estimate && slices.ContainsFunc(info.Args, func(s ir.Space) bool { return !replicated(s) }),
-			info.Exchange != ir.NoExchange,
+			info.Exchanges,
 		},
-		{"exchanges something", info.Exchange != ir.NoExchange, len(info.Args) > 0 && !info.Rows},
+		{"exchanges something", info.Exchanges, len(info.Args) > 0 && !info.Rows},
 		{"needs no buffer", info.Stored, plain(info.Result) && len(info.Args) == 0 && info.Sweeps == 0},
 		{"works in place", info.InPlace, info.Result == ir.Entities && slices.Contains(info.Args, ir.Entities) && !slices.Contains(info.Args, ir.Embedding) && info.Sweeps == 0},
 		{"consumes an operand", info.Consumes, !info.InPlace && len(info.Args) == 2 && info.Args[1] == info.Result},

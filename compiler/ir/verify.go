@@ -92,7 +92,7 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 		return fmt.Errorf("no filter slot %d", v.Filter)
 	case !info.Const && v.Const != 0, !info.Rel && v.Rel != 0, !info.Filter && v.Filter != 0,
 		!info.Dir && v.Backward, !info.Neg && v.Negated, info.Sweeps == 0 && v.Sweep != 0, v.Sweep < 0,
-		!info.Index && v.Index != 0, v.Index < 0, info.Exchange == NoExchange && v.Exchange != 0, v.Exchange < 0:
+		!info.Index && v.Index != 0, v.Index < 0, !info.Exchanges && v.Exchange != 0, v.Exchange < 0:
 		return fmt.Errorf("has an attribute that the op lacks")
 	}
 	return nil
@@ -158,7 +158,7 @@ func (p *Plan) verifyExchanges() error {
 	for i, v := range p.Values {
 		info := v.Op.Info()
 		switch {
-		case info.Exchange != NoExchange && v.Exchange == 0:
+		case info.Exchanges && v.Exchange == 0:
 			return fmt.Errorf("v%d (%s): has no exchange", i, v.Op)
 		case made[v.Exchange-1] > made[v.Exchange] && v.Exchange > 1:
 			return fmt.Errorf("v%d (%s): exchange %d is made before exchange %d", i, v.Op, v.Exchange, v.Exchange-1)

@@ -27,7 +27,7 @@ var Distribute = Pass{
 	Name: "Distribute",
 	Doc:  "orders values by the number of exchanges between machines that they wait for, so that each level makes one",
 	Run: func(p *ir.Plan) bool {
-		exchanges := func(v *ir.Value) bool { return v.Op.Info().Exchange != ir.NoExchange }
+		exchanges := func(v *ir.Value) bool { return v.Op.Info().Exchanges }
 		levels := p.Levels(func(operand, _ *ir.Value) int {
 			if exchanges(operand) {
 				return 1
@@ -91,7 +91,7 @@ func place(v *ir.Value) int {
 		return 4
 	case info.WholeSweeps > 0:
 		return 3
-	case info.Exchange == ir.NoExchange || v.Sweep > 0:
+	case !info.Exchanges || v.Sweep > 0:
 		return 0
 	case info.Degrees:
 		return 2

@@ -108,7 +108,7 @@ func (p *parser) operand(v *ir.Value, word string) {
 		v.Negated = true
 	case word[0] == '@' && info.Sweeps > 0:
 		v.Sweep = p.number(word[1:])
-	case word[0] == '^' && info.Exchange != ir.NoExchange:
+	case word[0] == '^' && info.Exchanges:
 		v.Exchange = p.number(word[1:])
 	case word[0] == '#' && info.Index:
 		v.Index = p.number(word[1:])

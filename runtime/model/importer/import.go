@@ -50,7 +50,7 @@ func (im *importer) write(ctx context.Context) error {
 	if err := im.calibrate(ctx, m, valid); err != nil {
 		return err
 	}
-	return model.Save(ctx, im.options.Output, m, func(written, total int64) { im.options.Progress(StageWrite, written, total) })
+	return model.Save(ctx, im.options.Output, m, func(written, total int64) { im.options.Progress(stageWrite, written, total) })
 }
 
 // model returns the model of a graph and the checkpoints, and drops the graph.

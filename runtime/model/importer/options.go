@@ -93,7 +93,7 @@ const (
 	stageGraph      = "read graph"      // lines
 	stageCheckpoint = "read checkpoint" // rows
 	stageCheck      = "check layout"    // triples
-	StageWrite      = "write bundle"    // bytes
+	stageWrite      = "write bundle"    // bytes
 )
 
 // complete sets the defaults and reports missing options.
