@@ -45,14 +45,7 @@ func (s *sentence) add(r, warnings *reporter, disjunct ast.Disjunct) {
 // part returns the index of the part with the variables vars, which asks for the first.
 func (s *sentence) part(r, warnings *reporter, vars []ast.Term, literals []ast.Literal, at *ast.Term) int {
 	q := &Query{Name: s.whole.Name, Free: vars[0].Name, FreePos: vars[0].Pos, Pos: literals[0].Pos, Source: s.whole.Source}
-	var args []ast.Formula
-	for _, l := range literals {
-		args = append(args, l.Formula())
-	}
-	q.Formula = join[*ast.And](args, func(f ast.Formula) ast.Formula { return f }, func(args []ast.Formula) ast.Formula { return &ast.And{Args: args, Pos: q.Pos} })
-	if len(vars) > 1 {
-		q.Formula = &ast.Exists{Vars: vars[1:], Body: q.Formula, Pos: q.Pos}
-	}
+	q.Formula = ast.Disjunct{Literals: literals}.Formula(q.Free)
 	for _, p := range s.whole.Params {
 		if slices.ContainsFunc(literals, func(l ast.Literal) bool { return takes(l, p.Name) }) {
 			q.Params = append(q.Params, p)

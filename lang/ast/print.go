@@ -146,9 +146,7 @@ func quantifier(word string, vars []Term) string {
 }
 
 // String prints the atom.
-func (f *Atom) String() string {
-	return f.Relation.applied() + "(" + f.Head.String() + ", " + f.Tail.String() + ")"
-}
+func (f *Atom) String() string { return f.Relation.Applied(f.Head.String(), f.Tail.String()) }
 
 // String prints the path.
 func (f *Path) String() string {

@@ -126,7 +126,7 @@ func (b *binder) conjunction(list []ast.Formula, pos ast.Pos, negated bool) ast.
 		case negated:
 			b.fail(value.Pos, "find what has other values, as in ?y :pop ?p FILTER(?p <= 2)",
 				"NOT EXISTS and MINUS of a value hold of entities without one, too, which no filter here finds")
-		case value.Kind == ast.Variable && slices.ContainsFunc(others, func(f ast.Formula) bool { return mentions(f, value.Name) }):
+		case value.Kind == ast.Variable && slices.ContainsFunc(others, func(f ast.Formula) bool { return ast.HasName(variables(f), value.Name) }):
 			b.fail(value.Pos, "compare it by FILTERs that && joins in its group; write UNION in place of ||",
 				"?%s stands for a value of %s, which is compared with numbers or dates only, one after the other", value.Name, a.Relation.Name)
 		case len(filters[i].Comparisons) == 0:
@@ -230,11 +230,6 @@ func comparisonOf(f ast.Formula, value ast.Term) (by ast.Comparison, ok bool) {
 // isVariableOf reports whether two terms are the same variable.
 func isVariableOf(t, value ast.Term) bool {
 	return t.Kind == ast.Variable && value.Kind == ast.Variable && t.Name == value.Name
-}
-
-// mentions reports whether a formula has a variable.
-func mentions(f ast.Formula, name string) bool {
-	return slices.ContainsFunc(variables(f), func(v ast.Term) bool { return v.Name == name })
 }
 
 // atoms returns triples as formulas.

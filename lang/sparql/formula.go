@@ -32,7 +32,7 @@ func joined(parts []ast.Formula, join func([]ast.Formula) ast.Formula) ast.Formu
 func variables(f ast.Formula) (list []ast.Term) {
 	ast.Walk(f, func(f ast.Formula) {
 		for _, t := range ast.Terms(f) {
-			if t.Kind == ast.Variable && !slices.ContainsFunc(list, func(o ast.Term) bool { return o.Name == t.Name }) {
+			if t.Kind == ast.Variable && !ast.HasName(list, t.Name) {
 				list = append(list, *t)
 			}
 		}
@@ -99,7 +99,7 @@ func simplify(f ast.Formula, settle func(ast.Formula) truth) (ast.Formula, truth
 		}
 		left := variables(body)
 		vars := slices.DeleteFunc(slices.Clone(f.Vars), func(v ast.Term) bool {
-			return !slices.ContainsFunc(left, func(l ast.Term) bool { return l.Name == v.Name })
+			return !ast.HasName(left, v.Name)
 		})
 		if len(vars) == 0 {
 			return body, open

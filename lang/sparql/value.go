@@ -1,7 +1,6 @@
 package sparql
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -47,7 +46,7 @@ func (p *parser) value(subject ast.Term, path *pathNode, n *termNode) ast.Formul
 		p.add(value.Pos, "name the attribute", "?%s is compared as a value, to which no path leads", value.Name)
 		return nil
 	}
-	if value.Name == variableName(n.Token.Value) && !slices.ContainsFunc(p.valued, func(v ast.Term) bool { return v.Name == value.Name }) {
+	if value.Name == variableName(n.Token.Value) && !ast.HasName(p.valued, value.Name) {
 		p.valued = append(p.valued, value)
 	}
 	relation := ast.Relation{Name: p.iri(step.IRI), Pos: position(step.IRI.Pos)}

@@ -14,19 +14,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
-// statement is a parsed fact: a link, or a value of an entity.
-type statement struct {
-	link  graph.Triple
-	value *values.Fact // nil for a link
-}
-
-// key returns the link or the value, equal for equal facts.
-func (s statement) key() any {
-	if s.value != nil {
-		return *s.value
-	}
-	return s.link
-}
+// statement is a parsed fact: a link, which is a graph.Triple, or a value of an entity, which is a values.Fact.
+type statement any
 
 // Contradiction is the error of Assume for a fact in both lists, by its index in each.
 type Contradiction struct{ Add, Remove int }
@@ -63,42 +52,39 @@ func (c *Change) apply(ctx context.Context, m *model.Model, grow func() error) (
 func read(ctx context.Context, m *model.Model, c *Change, grow func() error) (x resolved, err error) {
 	r := &reader{model: m, ids: map[string]graph.EntityID{}}
 	var links [3][]graph.Triple
-	var values [3][]values.Fact
-	added := map[any]int{} // links and values, by index; of assumptions alone
+	var valued [3][]values.Fact
+	added := map[statement]int{} // by index; of assumptions alone
 	for i, list := range c.lists() {
 		r.enter = c.New && i == 0
 		for j, f := range list {
 			s, wrong := r.parse(f)
-			if wrong == nil && s.value != nil && i == 2 {
+			if _, value := s.(values.Fact); value && i == 2 {
 				wrong = &NameError{Part: relationPart, Err: errUntrueValue}
 			}
-			switch {
-			case wrong != nil:
+			if wrong != nil {
 				return x, &NameError{List: listNames[i], Index: j, Part: wrong.Part, Err: refusal(wrong.Err, i == 0)}
-			case grow == nil:
-			case i == 0:
-				added[s.key()] = j
-			default:
-				if at, both := added[s.key()]; both {
-					return x, &Contradiction{Add: at, Remove: j}
-				}
 			}
-			switch {
-			case s.value != nil:
-				values[i] = append(values[i], *s.value)
-			default:
-				links[i] = append(links[i], s.link)
+			if i == 0 && grow != nil {
+				added[s] = j
+			} else if at, both := added[s]; both {
+				return x, &Contradiction{Add: at, Remove: j}
+			}
+			switch s := s.(type) {
+			case graph.Triple:
+				links[i] = append(links[i], s)
+			case values.Fact:
+				valued[i] = append(valued[i], s)
 			}
 		}
 	}
 	if c.Replace {
-		for _, v := range values[0] {
-			values[1] = append(values[1], m.ValuesOf(v.Entity, v.Attribute)...)
+		for _, v := range valued[0] {
+			valued[1] = append(valued[1], m.ValuesOf(v.Entity, v.Attribute)...)
 		}
 	}
 	x.attributes = r.attributes
 	x.model, x.entities, err = r.grow(ctx, links[0], grow)
-	x.Change = model.Change{Add: links[0], Remove: links[1], Untrue: links[2], AddValues: values[0], RemoveValues: values[1]}.Settled()
+	x.Change = model.Change{Add: links[0], Remove: links[1], Untrue: links[2], AddValues: valued[0], RemoveValues: valued[1]}.Settled()
 	return x, err
 }
 
@@ -156,7 +142,7 @@ func (r *reader) link(f Fact, relation graph.RelationID) (s statement, wrong *Na
 	if err != nil {
 		return s, &NameError{Part: tailPart, Err: err}
 	}
-	return statement{link: graph.TripleOf(head, relation, tail)}, nil
+	return graph.TripleOf(head, relation, tail), nil
 }
 
 // value parses a value, whose kind must be the attribute's, and finds its entity.
@@ -172,7 +158,7 @@ func (r *reader) value(entity string, a values.Attribute, kind values.Kind, text
 	if err != nil {
 		return s, &NameError{Part: headPart, Err: err}
 	}
-	return statement{value: &values.Fact{EntityValue: values.EntityValue{Entity: e, Number: number}, Attribute: a.Name, Kind: kind}}, nil
+	return values.Fact{EntityValue: values.EntityValue{Entity: e, Number: number}, Attribute: a.Name, Kind: kind}, nil
 }
 
 // kindOf returns the kind of a literal value, empty if text is none.
