@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -40,6 +41,35 @@ func planOf(see func(w *plan.Workspace)) *plan.Plan {
 			return nil
 		},
 	}, scq.Atom{Head: scq.Const(0), Tail: scq.Var(1)}, scq.Atom{Head: scq.Var(1), Tail: scq.Var(0)})
+}
+
+// TestBatchApart checks that questions of batches and groups run one by one on a small table, and together on others.
+func TestBatchApart(t *testing.T) {
+	m := smallModel(t)
+	var apart, together atomic.Int32
+	p := planOf(func(w *plan.Workspace) {
+		if w.Batched() {
+			together.Add(1)
+		} else {
+			apart.Add(1)
+		}
+	})
+	p.Small = p.Run
+	q := newQuestion(t, m, p, "q")
+	for access, want := range map[plan.Access]int32{plan.Exact: 4, {Floats: true, Estimates: true}: 0} {
+		m.Use(access)
+		apart.Store(0)
+		together.Store(0)
+		_, err := q.AskAll(t.Context(), []Args{argsOf(0), argsOf(1), argsOf(2)}, Options{})
+		require.NoError(t, err)
+		g := m.NewGroup()
+		g.Enter(1)
+		_, err = q.answerIn(t.Context(), g, argsOf(0), Options{})
+		require.NoError(t, err)
+		if apart.Load() != want || together.Load() != 4-want {
+			t.Errorf("with %v, %d questions ran one by one and %d together", access, apart.Load(), together.Load())
+		}
+	}
 }
 
 // TestBatch answers a batch: each result is the one of its question alone, and an error names its question.

@@ -7,9 +7,9 @@ import (
 )
 
 // Group runs questions about one model together, whenever they arrive and whatever their kinds, plans and semantics:
-// running questions share each sweep of the entity table. On a device or on shards, waiting runs of one plan form a
-// batch. A question joins the running ones at once and leaves when it is answered, so none waits for another to end. A
-// Group is safe for concurrent use.
+// running questions share each sweep of the entity table, unless that would take longer because the table is small. On a
+// device or on shards, waiting runs of one plan form a batch. A question joins the running ones at once and leaves when
+// it is answered, so none waits for another to end. A Group is safe for concurrent use.
 type Group struct{ runs *run.Group }
 
 // NewGroup returns an empty group of questions to the model.

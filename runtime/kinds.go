@@ -59,10 +59,10 @@ func (x *asking) answered(ctx context.Context, o Options) (*Reply, error) {
 // stops at the first error and names its index.
 //
 // Up to 64 questions for answers of one variable, or for verdicts, run together and share each sweep of the entity table;
-// their workspaces take at most 512 MiB. Sums are taken in another order than by Ask, so probabilities may differ in the
-// last bits; they do not depend on the number of threads. If the entity table has codes beside its rows, a batch
-// multiplies the rows, while a single question finds the best answers by codes and computes them from the rows. Both
-// agree within the tolerance of the semantics.
+// their workspaces take at most 512 MiB. On a small table, where that would take longer, they run one by one. Sums are
+// taken in another order than by Ask, so probabilities may differ in the last bits; they do not depend on the number of
+// threads. If the entity table has codes beside its rows, a batch multiplies the rows, while a single question finds the
+// best answers by codes and computes them from the rows. Both agree within the tolerance of the semantics.
 func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Reply, error) {
 	o, err := q.read(o)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -20,6 +21,7 @@ import (
 // one group, with any rows cached.
 func TestBatch(t *testing.T) {
 	m := smallModel(t, 3)
+	m.Use(plan.Access{Floats: true, Estimates: true}) // on a small table, questions run one by one by default
 	m.DegreeCache().SetBudget(5000)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, shape := range benchmark.Shapes {

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -22,6 +23,7 @@ import (
 // cancelled, or for which there is no memory, spoil no other.
 func TestGroup(t *testing.T) {
 	m := smallModel(t, 5)
+	m.Use(plan.Access{Floats: true, Estimates: true}) // on a small table, questions run one by one by default
 	n := m.NumEntities()
 	var prepared []*compiler.Prepared
 	for _, name := range []string{"1p", "2p", "2i", "3c", "2in"} {
@@ -116,6 +118,7 @@ func compareAnswers(t *testing.T, p *compiler.Prepared, got, want *runtime.Reply
 // answered or refused for want of memory, and alone all are answered afterwards.
 func TestGroupMemory(t *testing.T) {
 	m := smallModel(t, 5)
+	m.Use(plan.Access{Floats: true, Estimates: true}) // on a small table, questions run one by one by default
 	q, err := benchmark.Query("3c")
 	require.NoError(t, err)
 	p := prepare(t, m, q, compiler.Options{Semantics: new(model.FIT)})

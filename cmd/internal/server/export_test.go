@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/limits"
 	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -92,13 +93,15 @@ func (s *Server) jobs() (n int) {
 // stalled is the number of jobs of stall.
 const stalled = 2
 
-// stall has the jobs that come share a group, which waits for a question of message passing until goOn is called.
+// stall has the jobs that come share a group, which waits for a question of message passing until goOn is called. Questions
+// for truth degrees share it too, which by default run one by one on a small table.
 func (s *Server) stall(t *testing.T, formula string) (goOn func()) {
 	t.Helper()
 	ready := make(chan struct{})
 	require.NoError(t, s.host.With(func(h *host.Model) error {
 		p, err := s.host.Prepare(t.Context(), h, &Question{Formula: formula, Semantics: "nsmp"})
 		require.NoError(t, err)
+		p.Model().Use(plan.Access{Floats: true, Estimates: true})
 		until(t, "earlier jobs have ended", func() bool { return h.Jobs() == 0 })
 		for i := range stalled { // the first has nobody to share with
 			go s.host.Do(context.Background(), h, host.NewJob(nil, 0, func(ctx context.Context) error {

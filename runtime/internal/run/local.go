@@ -26,20 +26,26 @@ func NewLocal(m plan.Host, p *plan.Plan) Local {
 // On returns the runner on a model with other facts.
 func (l Local) On(m plan.Host) Runner { return Local{l.Executor.On(m), m.Pool()} }
 
-// Each runs a single query alone unless it belongs to a group, without allocating.
+// Each runs a single query alone unless it belongs to a group, without allocating. On a small table, all queries run
+// alone.
 func (l Local) Each(ctx context.Context, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
 	m := memberOf(ctx)
 	if m != nil && m.group.pool != l.pool { // from another model
 		m = nil
 	}
-	if len(batch) == 1 && !m.shares() {
+	apart := l.Apart(w.Settings)
+	if apart {
+		m.Close() // no other question waits for this one
+		m.back()
+	}
+	if len(batch) == 1 && (apart || !m.shares()) {
 		return 0, l.run(ctx, nil, 0, batch[0], &w, use)
 	}
-	return l.batch(ctx, m, batch, w, use)
+	return l.batch(ctx, m, batch, apart, w, use)
 }
 
-// batch runs several together, in the member's group as long as m shares its runs.
-func (l Local) batch(ctx context.Context, m *Member, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
+// batch runs several together, in the member's group as long as m shares its runs; or apart, one by one on each processor.
+func (l Local) batch(ctx context.Context, m *Member, batch []scq.Bindings, apart bool, w Want, use func(i int, r Result) error) (failed int, err error) {
 	ctx, cancel := context.WithCancel(withMember(ctx, nil))
 	defer cancel()
 	for lo := 0; lo < len(batch); {
@@ -57,10 +63,14 @@ func (l Local) batch(ctx context.Context, m *Member, batch []scq.Bindings, w Wan
 			return err
 		}
 		var errs []error
-		if m.shares() {
+		switch {
+		case apart:
+			errs = make([]error, size)
+			l.pool.Each(size, func(_, i int) { errs[i] = body(i, nil) })
+		case m.shares():
 			size = min(size, mostRuns)
 			errs = m.run(ctx, m.group.here, size, body)
-		} else {
+		default:
 			errs = drive.New(l.pool, nil).Run(ctx, size, body)
 		}
 		if i, err := firstCause(errs); err != nil {

@@ -80,8 +80,11 @@ func memberOf(ctx context.Context) *Member {
 	return m
 }
 
-// Close cancels the announcement if the question has run nothing.
+// Close cancels the announcement if the question has run nothing in the group; m may be nil.
 func (m *Member) Close() {
+	if m == nil {
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.withdraw()
