@@ -89,9 +89,7 @@ func (c *sampleCmd) draw(a *app, s *sample.Sampler, templates []*sample.Template
 	var short []string
 	all := 0
 	for _, t := range templates {
-		drawn, err := s.Draw(a.ctx, t, cmp.Or(c.Threads, goruntime.GOMAXPROCS(0)), func(found, of int) {
-			a.bar.Counts("sample "+t.Name, found, of)
-		})
+		drawn, err := s.Draw(a.ctx, t, cmp.Or(c.Threads, goruntime.GOMAXPROCS(0)), a.bar.Counter("sample "+t.Name))
 		if err != nil {
 			return err
 		}

@@ -94,7 +94,6 @@ func TestMCPTemplates(t *testing.T) {
 			want string
 		}{
 			{"explain", why, `borders("Brazil", "Bolivia")`},
-			{"check", map[string]any{"template": "Large", "args": map[string]any{"country": "Peru", "least": 1, "since": "1900"}}, "it asks for y"},
 			{"ask", linked, "yes: it is known"},
 			{"ask", map[string]any{"template": "Through", "args": map[string]any{"country": "Portugal"}, "k": 1}, "rank\ty\tconfidence\tstatus\tx\n1\tSpanish\t1.00\tknown\tSpain"},
 		} {

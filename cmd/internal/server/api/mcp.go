@@ -23,9 +23,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/plan"
 )
 
 // instructions tell a language model how to use the tools.
@@ -64,7 +62,6 @@ func (s *Service) mcpServer() *mcp.Server {
 		"or how many there are; or whether it holds, if it asks yes or no."), s.mcpAsk)
 	addTool(s, server, describeTool(false, "explain", "Say why entities are answers of a formula: values of its variables, and for each atom whether "+
 		"the fact is stored or predicted. With why_not: why an entity is no answer, and what would make it one."), s.mcpExplain)
-	addTool(s, server, describeTool(false, "check", "Check a formula without answering it: its syntax, its names, its cost."), s.mcpCheck)
 	if s.TemplateFile != nil {
 		addTool(s, server, describeTool(false, "templates", "List prepared questions with their parameters. The other tools take one by its name, with args in place of a formula."),
 			s.mcpTemplates)
@@ -269,35 +266,6 @@ func (s *Service) mcpExplain(ctx context.Context, h *host.Model, in *explainInpu
 	}
 	for i := range r.Witnesses {
 		out.addAll(print.Witness(&r.Witnesses[i]))
-	}
-	return nil
-}
-
-func (s *Service) mcpCheck(ctx context.Context, h *host.Model, in *host.Question, out *lines) error {
-	if err := s.named(in); err != nil {
-		return err
-	}
-	p, err := s.host.Prepare(ctx, h, in)
-	if err != nil {
-		return err
-	}
-	defer p.Release()
-	if p.Kind == plan.Verdict {
-		out.add("the formula can be answered; it asks yes or no")
-		return nil
-	}
-	var asks []string
-	for _, v := range p.Source.Variables() {
-		asks = append(asks, v.Name)
-	}
-	out.add("the formula can be answered; it asks for %s", strings.Join(asks, ", "))
-	if p.Kind == plan.Answers && p.Semantics != model.FIT {
-		out.add("semantics %s, %d messages at most", p.Semantics, p.Messages)
-	} else {
-		out.add("semantics %s", p.Semantics)
-	}
-	for _, w := range slices.Concat(p.Source.Warnings, p.Warnings) {
-		out.add("%s", w.Render())
 	}
 	return nil
 }
