@@ -157,8 +157,8 @@ func (c *sampleCmd) templates() (shapes []*sample.Template, err error) {
 	if len(names) == 0 {
 		names = sample.Protocol(c.Like).Shapes()
 	}
-	if name, ok := cli.Repeated(names); ok {
-		return nil, usagef("--shape gives %s twice", name)
+	if len(slices.Compact(slices.Sorted(slices.Values(names)))) < len(names) {
+		return nil, usagef("--shape gives a shape twice")
 	}
 	for _, name := range names {
 		t, err := sample.NewShape(name)

@@ -1,24 +1,18 @@
 package cli
 
 import (
-	"math"
 	"reflect"
-	"slices"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/efoc/efoc/cmd/internal/bounds"
 )
 
-// CheckBounds reports the first number on the command line that violates the tags of its flag: least, and most if
-// present. For a flag without a default, 0 means that it is not given.
+// CheckBounds reports the first number on the command line that violates the bounds of its flag.
 func CheckBounds(flags []*kong.Flag) error {
 	for _, f := range flags {
-		least, err := f.Tag.GetInt("least")
-		if err != nil {
-			continue // there is none
-		}
-		most, err := f.Tag.GetInt("most")
-		if err != nil {
-			most = math.MaxInt64
+		if !f.Tag.Has("least") {
+			continue
 		}
 		name := "--" + f.Name
 		if len(f.Name) == 1 {
@@ -32,25 +26,10 @@ func CheckBounds(flags []*kong.Flag) error {
 			}
 		}
 		for _, v := range numbers {
-			x := v.Int()
-			switch {
-			case x == 0 && !f.HasDefault, least <= x && x <= most:
-			case most < math.MaxInt64:
-				return Usagef("%s is %d, want a number from %d to %d", name, x, least, most)
-			default:
-				return Usagef("%s is %d, want %d or more", name, x, least)
+			if want := bounds.Want(f.Tag, v.Int()); want != "" {
+				return Usagef("%s is %d, want %s", name, v.Int(), want)
 			}
 		}
 	}
 	return nil
-}
-
-// Repeated returns a duplicate value in a list, if there is one.
-func Repeated[T comparable](list []T) (twice T, ok bool) {
-	for i, x := range list {
-		if slices.Contains(list[:i], x) {
-			return x, true
-		}
-	}
-	return twice, false
 }

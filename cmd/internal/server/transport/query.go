@@ -1,8 +1,6 @@
 package transport
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -11,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/efoc/efoc/cmd/internal/bounds"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/lang/nearest"
 )
@@ -100,26 +99,15 @@ func (f *field) set(name string, given []string) (err error) {
 	return nil
 }
 
-// checkBounds checks the numbers of a request against the tags least and most of its fields, which also bound flags
-// of commands. As there, 0 means that a number without a default is not given.
+// checkBounds checks the numbers of a request against the bounds of its fields.
 func checkBounds(request any) error {
 	names, fields := parameters(request)
 	for i, f := range fields {
-		var least, most int64
-		if json.Unmarshal([]byte(f.tag.Get("least")), &least) != nil {
+		if f.tag.Get("least") == "" {
 			continue
 		}
-		want := fmt.Sprintf("%d or more", least)
-		bounded := json.Unmarshal([]byte(f.tag.Get("most")), &most) == nil
-		if bounded {
-			want = fmt.Sprintf("%d to %d", least, most)
-		}
-		n := f.value.Int()
-		if n == 0 && f.tag.Get("default") == "" {
-			continue
-		}
-		if n < least || bounded && n > most {
-			return problem.Bad("%s is %d, want %s", names[i], n, want)
+		if want := bounds.Want(f.tag, f.value.Int()); want != "" {
+			return problem.Bad("%s is %d, want %s", names[i], f.value.Int(), want)
 		}
 	}
 	return nil
