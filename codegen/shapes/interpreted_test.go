@@ -5,7 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -23,9 +24,10 @@ func TestInterpreted(t *testing.T) {
 		t.Fatalf("the table is read by %v", m.Access())
 	}
 	rng := rand.New(rand.NewPCG(6, 7))
-	plans := compiler.Plans(nil)
 	for _, p := range Plans() {
-		interpreted, err := plans(p.Disjuncts, p.Semantics, p.Layers)
+		c, err := stages.Compile(lower.Unnamed(p.Disjuncts), stages.Options{Layers: p.Layers, Semantics: p.Semantics})
+		require.NoError(t, err)
+		interpreted, err := c.Interpreted()
 		require.NoError(t, err)
 		for range 5 {
 			q, args := bindShape(t, rng, m, p)
