@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
@@ -19,12 +19,11 @@ import (
 	"github.com/efoc/efoc/testdata/plantest"
 )
 
-// A rowsCase is a template with several answer variables, whose rows are compared with the reference's score of every
-// row.
+// A rowsCase is a template with several answer variables, whose rows are compared with those of the reference.
 type rowsCase struct {
 	testCase
 	query *lang.Query
-	// scores are the scores of all rows not excluded by inequalities, by the text of their entities.
+	// scores are the scores of all rows by the reference, by the text of their entities.
 	scores map[string]float64
 	// marginals are the message-passing results of the variables, in search order.
 	marginals [][]float32
@@ -66,7 +65,7 @@ func drawRows(rng *rand.Rand) (*rowsCase, error) {
 	}
 }
 
-// prepare scores all rows with the reference.
+// prepare asks the reference for all rows.
 func (c *rowsCase) prepare() (err error) {
 	c.query, err = parseTemplate(c.Query)
 	if err != nil {
@@ -77,25 +76,47 @@ func (c *rowsCase) prepare() (err error) {
 		return err
 	}
 	defer m.Close()
-	names := argumentsOf(m, c.query.Params, c.Bindings[0])
-	tuples, err := reference.NewTuples(context.Background(), m.Bundle(), c.query, c.Semantics, c.Settings, names)
+	p, args, err := c.asked(m, compiler.EngineReference)
 	if err != nil {
 		return err
 	}
-	c.marginals = tuples.Marginals()
-	c.scores = map[string]float64{}
-	n := c.World.Entities
-	row := make([]graph.EntityID, len(c.query.Others)+1)
-	for i := range int(math.Pow(float64(n), float64(len(row)))) {
-		for v := range row {
-			row[v] = graph.EntityID(i % n)
-			i /= n
-		}
-		if score, excluded := tuples.Score(row); !excluded {
-			c.scores[fmt.Sprint(row)] = score
+	c.marginals, err = c.marginalsOf(m, p, args)
+	if err != nil {
+		return err
+	}
+	c.scores, err = c.scoresOf(p, args)
+	return err
+}
+
+// asked prepares the question for an engine.
+func (c *rowsCase) asked(m *runtime.Model, engine compiler.Engine) (p *compiler.Prepared, args runtime.Args, err error) {
+	p, err = compiler.Prepare(m, c.query, compiler.Options{Semantics: &c.Semantics, Settings: &c.Settings, Engine: engine})
+	for _, x := range c.query.Params {
+		if x.Kind == kind.Number {
+			args = append(args, plan.Number(plantest.NumberValue))
+		} else {
+			args = append(args, plan.Arg{Kind: x.Kind, ID: c.Bindings[0][x.Name]})
 		}
 	}
-	return nil
+	return p, args, err
+}
+
+// scoresOf returns the scores of all rows that have one, by the text of their entities.
+func (c *rowsCase) scoresOf(p *compiler.Prepared, args runtime.Args) (map[string]float64, error) {
+	all := int(math.Pow(float64(c.World.Entities), float64(len(c.query.Others)+1)))
+	r, err := p.Ask(context.Background(), args, runtime.Options{K: all, Prefixes: all * c.World.Entities, NoStatus: true})
+	if err != nil {
+		return nil, err
+	}
+	scores := map[string]float64{}
+	for _, row := range r.Rows {
+		ids := make([]graph.EntityID, len(row.Values))
+		for i, v := range row.Values {
+			ids[i] = v.ID
+		}
+		scores[fmt.Sprint(ids)] = float64(row.Score)
+	}
+	return scores, nil
 }
 
 // closeTo reports whether two scores are equal up to rounding.
@@ -108,63 +129,61 @@ func (c *rowsCase) compare(engine compiler.Engine) (string, error) {
 		return "", err
 	}
 	defer m.Close()
-	p, err := compiler.Prepare(m, c.query, compiler.Options{Semantics: &c.Semantics, Settings: &c.Settings, Engine: engine})
+	p, args, err := c.asked(m, engine)
 	if err != nil {
 		return "", err
-	}
-	var args runtime.Args
-	for _, x := range c.query.Params {
-		if x.Kind == kind.Number {
-			args = append(args, plan.Number(plantest.NumberValue))
-		} else {
-			args = append(args, plan.Arg{Kind: x.Kind, ID: c.Bindings[0][x.Name]})
-		}
 	}
 	if apart, err := c.apart(m, p, args); apart || err != nil {
 		return "", err
 	}
-	r, err := p.Ask(context.Background(), args, runtime.Options{K: len(c.scores) + 1, Prefixes: (len(c.scores) + 1) * c.World.Entities, NoStatus: true})
+	got, err := c.scoresOf(p, args)
 	if err != nil {
 		return "", err
 	}
-	for _, row := range r.Rows {
-		ids := make([]graph.EntityID, len(row.Values))
-		for i, v := range row.Values {
-			ids[i] = v.ID
-		}
-		want, ok := c.scores[fmt.Sprint(ids)]
-		if !ok || !closeTo(float64(row.Score), want) {
-			return fmt.Sprintf("row %v has score %v, want %v", ids, row.Score, want), nil
+	for row, score := range got {
+		if want := c.scores[row]; !closeTo(score, want) {
+			return fmt.Sprintf("row %s has score %v, want %v", row, score, want), nil
 		}
 	}
-	positive := 0
-	for _, score := range c.scores {
-		if score > 1e-4 {
-			positive++
+	for row, want := range c.scores {
+		if _, found := got[row]; !found && want > 1e-4 {
+			return fmt.Sprintf("row %s is not found, want score %v", row, want), nil
 		}
-	}
-	if len(r.Rows) < positive {
-		return fmt.Sprintf("%d rows, want %d at least", len(r.Rows), positive), nil
 	}
 	return "", nil
+}
+
+// marginalsOf returns the message-passing results of the variables, in search order; nil for model.FIT.
+func (c *rowsCase) marginalsOf(m *runtime.Model, p *compiler.Prepared, args runtime.Args) (list [][]float32, err error) {
+	if c.Semantics == model.FIT {
+		return nil, nil
+	}
+	for i := range len(c.query.Others) + 1 {
+		part, err := m.Bind(byslot.Part(p.Spec(), i))
+		if err != nil {
+			return nil, err
+		}
+		err = part.Each(context.Background(), []runtime.Args{args}, &c.Settings, func(_ int, r *runtime.Run) error {
+			list = append(list, slices.Clone(r.Scores()))
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // apart reports whether message passing differs from the reference for a variable. Rounding may change a state barely
 // above ε, and queries with one answer variable are compared elsewhere.
 func (c *rowsCase) apart(m *runtime.Model, p *compiler.Prepared, args runtime.Args) (apart bool, err error) {
+	got, err := c.marginalsOf(m, p, args)
+	if err != nil {
+		return false, err
+	}
 	for i, want := range c.marginals {
-		part, err := m.Bind(byslot.Part(p.Spec(), i))
-		if err != nil {
-			return false, err
-		}
-		err = part.Each(context.Background(), []runtime.Args{args}, &c.Settings, func(_ int, r *runtime.Run) error {
-			for e, x := range r.Scores() {
-				apart = apart || !closeTo(float64(x), float64(want[e]))
-			}
-			return nil
-		})
-		if err != nil {
-			return false, err
+		for e, x := range got[i] {
+			apart = apart || !closeTo(float64(x), float64(want[e]))
 		}
 	}
 	return apart, nil

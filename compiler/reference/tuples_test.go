@@ -128,6 +128,7 @@ func TestTuples(t *testing.T) {
 			Negation:    rapid.SampledFrom([]float64{1, 3}).Draw(t, "negation"),
 			Threshold:   rapid.SampledFrom([]float64{0, 0.01, 0.2}).Draw(t, "threshold"),
 			Temperature: rapid.SampledFrom([]float64{1, 1.5}).Draw(t, "temperature"),
+			Mass:        rapid.Bool().Draw(t, "mass"),
 		}
 		args := plantest.DrawArguments(t, fewEntities, fewRelations)
 		s := rapid.SampledFrom(model.AllSemantics[:]).Draw(t, "semantics")

@@ -87,18 +87,6 @@ func bindings(s *lower.Shape, names Names) (b scq.Bindings) {
 	return b
 }
 
-// Marginals returns the message-passing result of each variable, in the order in which rows are searched; nil
-// for model.FIT.
-func (x *Tuples) Marginals() (list [][]float32) {
-	variables := x.query.Variables()
-	for _, v := range x.query.Searched().Variables() {
-		if at := slices.IndexFunc(variables, func(o ast.Term) bool { return o.Name == v.Name }); x.marginals != nil {
-			list = append(list, x.marginals[at])
-		}
-	}
-	return list
-}
-
 // ends returns a function that reports whether a literal without ^-1 is read from its tail. Atoms of the last searched
 // variable and of existential ones are read as in its plan; others from an entity, or from the variable that is
 // searched first.
