@@ -35,11 +35,12 @@ type bounds struct {
 	least   float64 // the score that candidates reach, its logarithm, and a lower bound of Rough
 	log     float64
 	rough   float64
-	reached []graph.EntityID   // that may reach it, in the blocks
-	blocks  [][]graph.EntityID // some of reached each
-	test    func(_, i int)     // block i, for workers: allocated once
-	top     []top.Ranked       // room for the largest of a vector
-	slack   float32            // how far degrees may be off
+	most    []float32      // bounds of the scores that may reach it, 0 for others
+	counts  []int          // of these, in each block
+	test    func(_, i int) // block i, for workers: allocated once
+	top     []top.Ranked   // room for the largest of a vector
+	sure    []top.Ranked   // the k best candidates for the least Z or the greatest, whichever is worse
+	slack   float32        // how far degrees may be off
 	scratch moments.Scratch
 }
 
@@ -51,10 +52,12 @@ type candidate struct {
 }
 
 // Bounds are at most this far from their middle, relative to it: half the tolerance of the semantics. Then the share
-// of the rows that may be read, and the numbers of entities that a worker tests and that a failed test skips at once.
+// of the rows that may be read, how many times k candidates are scored first, and the numbers of entities that a worker
+// tests and that a failed test skips at once.
 const (
 	readoutTolerance = 5e-5
 	readoutShare     = 16
+	firstCandidates  = 2
 	testedBlock      = 2048
 	passedOver       = 128
 )
@@ -80,7 +83,7 @@ func (w *Workspace) decide(k int) bool {
 // decideBounded is decide where bounds of the probabilities are known.
 func (w *Workspace) decideBounded(k int) bool {
 	least := w.seeds(k)
-	if !(least > 0) || !w.candidates(least, w.mostCandidates(k)) || !w.bounds.certain(k) || !w.choose(k) {
+	if !(least > 0) || !w.candidates(k, least, w.mostCandidates(k)) || !w.bounds.certain(k) || !w.choose(k) {
 		return false
 	}
 	w.model.readouts.decided.Add(1)
@@ -112,10 +115,10 @@ func (w *Workspace) decideMixture(k int) bool {
 	}
 	m.Complete(b.p, float32(least))
 	b.slack = m.Slack()
-	switch certain := w.candidates(least, w.mostCandidates(k)) && b.certain(k); {
+	switch certain := w.candidates(k, least, w.mostCandidates(k)) && b.certain(k); {
 	case !certain:
 		w.runReadoutSweep()
-		w.candidates(least, len(b.p))
+		w.candidates(k, least, len(b.p))
 		b.sort()
 	case b.cosines:
 		w.model.readouts.decided.Add(1)
@@ -245,39 +248,63 @@ func (w *Workspace) seeds(k int) float64 {
 	return b.found[k-1].least
 }
 
-// candidates lists the entities that may reach a score, and reports false if there are more than most.
-func (w *Workspace) candidates(least float64, most int) bool {
+// candidates scores the entities that may reach a score, except those whose bounds the k best so far exceed: first some
+// of the largest bounds. It reports false if more than most entities may reach the score.
+func (w *Workspace) candidates(k int, least float64, most int) bool {
 	b := &w.bounds
 	b.least = least * (1 - 1e-6)
 	b.log = b.Log(float32(b.least)) - 1e-6
 	b.rough = b.log - fit.RoughError
-	b.reached = reuse.Slice(b.reached, len(b.p))
-	b.blocks = reuse.Slice(b.blocks, (len(b.p)+testedBlock-1)/testedBlock)
+	b.most = reuse.Slice(b.most, len(b.p))
+	b.counts = reuse.Slice(b.counts, (len(b.p)+testedBlock-1)/testedBlock)
 	if b.test == nil {
-		b.test = func(_, i int) { b.blocks[i] = b.testBlock(i * testedBlock) }
+		b.test = func(_, i int) { b.counts[i] = b.testBlock(i * testedBlock) }
 	}
-	w.Workers.Each(len(b.blocks), b.test)
-
+	w.Workers.Each(len(b.counts), b.test)
 	all := 0
-	for _, list := range b.blocks {
-		all += len(list)
+	for _, count := range b.counts {
+		all += count
 	}
 	b.found = b.found[:0]
+	b.sure = b.sure[:0]
 	if all > most {
 		return false
 	}
-	for _, list := range b.blocks {
-		for _, e := range list {
-			b.found = append(b.found, w.candidate(e))
+
+	b.top = top.Into(b.top, b.most, min(firstCandidates*k, all))
+	for _, x := range b.top {
+		w.try(x.Entity, k)
+	}
+	var ids [passedOver]int32
+	for lo := 0; lo < len(b.most) && len(b.found) < all; lo += passedOver {
+		part := b.most[lo:min(lo+passedOver, len(b.most))]
+		for _, i := range ids[:simd.IndexAbove(ids[:len(part)], part, float32(b.least))] {
+			w.try(graph.EntityID(lo+int(i)), k)
 		}
 	}
 	return true
 }
 
-// testBlock lists the entities of the block from first on that may reach the least score.
-func (b *bounds) testBlock(first int) []graph.EntityID {
-	list := b.reached[first:first]
+// try scores an entity once, unless the k best so far exceed the bound of its score.
+func (w *Workspace) try(e graph.EntityID, k int) {
+	b := &w.bounds
+	if float64(b.most[e]) < b.least {
+		return
+	}
+	b.most[e] = 0
+	c := w.candidate(e)
+	b.found = append(b.found, c)
+	b.sure = top.Insert(b.sure, top.Ranked{Entity: e, Score: float32(c.least)}, k)
+	if len(b.sure) == k {
+		b.least = max(b.least, float64(b.sure[k-1].Score)*(1-1e-6))
+	}
+}
+
+// testBlock bounds the scores of the entities of the block from first on, and returns how many may reach the least
+// score.
+func (b *bounds) testBlock(first int) (count int) {
 	end := min(first+testedBlock, len(b.p))
+	clear(b.most[first:end])
 	var ids [passedOver]int32
 	for lo := first; lo < end; lo += passedOver {
 		p := b.p[lo:min(lo+passedOver, end)]
@@ -290,12 +317,14 @@ func (b *bounds) testBlock(first int) []graph.EntityID {
 		}
 		for _, i := range ids[:simd.IndexAbove(ids[:len(p)], p, b.Probability(b.log, degree))] {
 			e := lo + int(i)
-			if float64(b.Score(p[i], b.degree(e)*b.slack)) >= b.least {
-				list = append(list, graph.EntityID(e))
+			most := b.Score(p[i], b.degree(e)*b.slack)
+			if float64(most) >= b.least {
+				b.most[e] = most
+				count++
 			}
 		}
 	}
-	return list
+	return count
 }
 
 // degree returns the truth degree of an entity, 0 if the answer has none.
