@@ -55,7 +55,7 @@ const (
 	// maxParts bounds the number of parts; each part has its own sum.
 	maxParts = 256
 	// float32Run is how many numbers are summed in float32 before they are added in float64.
-	float32Run = 256
+	float32Run = 2048
 )
 
 // lengths are sums of row lengths ‖E_e‖, weighted by the row's omitted difference, by its weight, and by its
@@ -97,11 +97,11 @@ func (s *swap) add(before rows.Source, ids []int32) {
 type residualPart struct {
 	swap
 	large []int32
-	// Of a block: x − ŵ, its sizes, the bound up to which each is omitted, and the rows that exceed it.
-	difference, size, most, floor [float32Run]float32
-	ids                           [float32Run]int32
-	crowded                       bool
-	lengths                       lengths
+	// Of a block: x − ŵ, its sizes, and the rows of sizes above the floor.
+	difference, size [float32Run]float32
+	ids              [float32Run]int32
+	crowded          bool
+	lengths          lengths
 }
 
 // Find finds the residual and sums its rows.
@@ -152,9 +152,6 @@ func (r *Residual) find(p *residualPart, lo, hi int) {
 	p.crowded = false
 	p.lengths = lengths{}
 	p.large = nil
-	for i := range p.floor {
-		p.floor[i] = r.floor
-	}
 	if r.Coarse != nil {
 		from, _ := slices.BinarySearch(r.Large, int32(lo))
 		to, _ := slices.BinarySearch(r.Large, int32(hi))
@@ -177,11 +174,9 @@ func (r *Residual) findBlock(p *residualPart, lo, hi int, large []int32) {
 	norms := r.model.Predictor.EntityNorms[lo:hi]
 	d := p.difference[:len(x)]
 	size := p.size[:len(x)]
-	most := p.most[:len(x)]
 	var weight, estimate, other, left [1]float32
 	simd.ScaleAdd(d, x, -r.K, g)
-	simd.DotRows(weight[:], x, norms)
-	simd.DotRows(estimate[:], g, norms)
+	simd.DotRows2(weight[:], estimate[:], norms, x, g)
 	if r.L != 0 {
 		simd.ScaleAdd(d, d, -r.L, h)
 		simd.DotRows(other[:], h, norms)
@@ -201,15 +196,15 @@ func (r *Residual) findBlock(p *residualPart, lo, hi int, large []int32) {
 		p.exact = append(p.exact, v)
 		size[int(e)-lo] = 0
 	}
-	simd.Scale(most, x, r.relative)
-	simd.MaxOf(most, p.floor[:len(x)], most)
-	simd.ScaleAdd(most, size, -1, most)
-	differ := p.ids[:simd.IndexAbove(p.ids[:len(x)], most, math.SmallestNonzeroFloat32)]
-	if len(list)+len(differ) > cap(list) {
-		p.crowded = true
-		return
-	}
-	for _, e := range differ {
+	above := math.Nextafter32(r.floor, 1)
+	for _, e := range p.ids[:simd.IndexAbove(p.ids[:len(x)], size, above)] {
+		if size[e] <= r.relative*x[e] {
+			continue
+		}
+		if len(list) == cap(list) {
+			p.crowded = true
+			return
+		}
 		list = append(list, int32(lo)+e)
 		weights = append(weights, d[e])
 		size[e] = 0
