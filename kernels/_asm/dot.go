@@ -205,7 +205,7 @@ func (d dot) step(rows []reg.GPVirtual, sums [][][]reg.VecVirtual, turn int,
 
 // storeSums adds the four lanes of each part and stores the sums side by side.
 func storeSums(parts []reg.Register, m Mem) {
-	sums := sideBySide(parts, pairwise)
+	sums := sideBySide(parts, pairwise(VADDPS))
 	switch len(parts) {
 	case 4:
 		VMOVUPS(sums, m)

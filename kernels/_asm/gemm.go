@@ -194,7 +194,7 @@ func addQuads(sums [][]reg.VecVirtual, queries int, c, cols reg.GPVirtual) {
 
 // addSums adds the four lanes of each part and the sums, contiguously, to m.
 func addSums(parts []reg.Register, m Mem) {
-	addTo(sideBySide(parts, pairwise), len(parts), m)
+	addTo(sideBySide(parts, pairwise(VADDPS)), len(parts), m)
 }
 
 // addTo adds the first n lanes of x, 1, 2 or 4, to m.

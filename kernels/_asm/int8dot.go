@@ -249,7 +249,7 @@ func (d dot8) block(rows int) {
 			if halves == 2 {
 				VPADDD(s[1], s[0], s[0])
 			}
-			parts[r] = d.foldInts(s[0])
+			parts[r] = d.fold(s[0], VPADDD)
 		}
 		d.store(parts, d.by(k), dst)
 	}

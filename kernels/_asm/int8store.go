@@ -21,26 +21,12 @@ func (d dot8) by(k int) reg.VecVirtual {
 	return y
 }
 
-// foldInts adds the parts of v until four lanes remain. It overwrites v.
-func (s isa) foldInts(v reg.VecVirtual) reg.Register {
-	if s.wide() {
-		y := YMM()
-		VEXTRACTI64X4(U8(1), v, y)
-		VPADDD(v.AsY(), y, y)
-		v = y
-	}
-	x := XMM()
-	s.upper(v.AsY(), x)
-	VPADDD(v.AsX(), x, x)
-	return x
-}
-
 // store adds the four lanes of each part and stores the sums contiguously at i, each multiplied by by and the
 // scale of its row.
 func (d dot8) store(parts []reg.Register, by reg.VecVirtual, dst reg.GPVirtual) {
 	scales := Mem{Base: d.scales, Index: d.i, Scale: 4}
 	to := Mem{Base: dst, Index: d.i, Scale: 4}
-	x := sideBySide(parts, hadd)
+	x := sideBySide(parts, pairwise(VPADDD))
 	if len(parts) == 4 {
 		product := YMM()
 		scale := YMM()
@@ -70,11 +56,4 @@ func (d dot8) store(parts []reg.Register, by reg.VecVirtual, dst reg.GPVirtual) 
 	} else {
 		VMOVSS(product, to)
 	}
-}
-
-// hadd returns the sums of neighbors in x, then those in y.
-func hadd(x, y reg.Register) reg.Register {
-	sum := XMM()
-	VPHADDD(y, x, sum)
-	return sum
 }

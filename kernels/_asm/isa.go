@@ -136,21 +136,23 @@ func (s isa) fold(v reg.VecVirtual, add func(ops ...Op)) reg.VecVirtual {
 	return x
 }
 
-// pairwise returns the sums of neighbors in x, then those in y. It implements VHADDPS, which AVX-512 lacks. It
-// overwrites x.
-func pairwise(x, y reg.Register) reg.Register {
-	odd := XMM()
-	VSHUFPS(U8(0b11011101), y, x, odd)
-	VSHUFPS(U8(0b10001000), y, x, x)
-	VADDPS(odd, x, x)
-	return x
+// pairwise returns the sums of neighbors in x, then those in y, by VADDPS or VPADDD. AVX-512 has no instruction for it.
+// It overwrites x.
+func pairwise(add func(ops ...Op)) func(x, y reg.Register) reg.Register {
+	return func(x, y reg.Register) reg.Register {
+		odd := XMM()
+		VSHUFPS(U8(0b11011101), y, x, odd)
+		VSHUFPS(U8(0b10001000), y, x, x)
+		add(odd, x, x)
+		return x
+	}
 }
 
 // sum adds the lanes of v and returns a register that holds the sum in lane 0.
 func (s isa) sum(v reg.VecVirtual) reg.Register {
 	var x reg.Register = s.fold(v, VADDPS)
-	x = pairwise(x, x)
-	return pairwise(x, x)
+	x = pairwise(VADDPS)(x, x)
+	return pairwise(VADDPS)(x, x)
 }
 
 // A tail selects the last numbers of a row, fewer than two registers.

@@ -28,18 +28,15 @@ func quantiseRow(codes []int8, x []float32) (scale, residual float32, ok bool) {
 	return scale, roundUp(math.Sqrt(squares)), true
 }
 
-// acceptable reports whether a number can be quantised.
-func acceptable(v float32) bool { return v >= -largest && v <= largest }
-
-// sizeOf returns the largest absolute value of x, and whether all numbers are acceptable.
+// sizeOf returns the largest absolute value of x, and whether all numbers can be quantised. Compared as integers, NaN
+// exceeds infinity, which exceeds numbers.
 func sizeOf(x []float32) (size float32, ok bool) {
+	most := uint32(0)
 	for _, v := range x {
-		if !acceptable(v) {
-			return 0, false
-		}
-		size = max(size, v, -v)
+		most = max(most, math.Float32bits(v)&math.MaxInt32)
 	}
-	return size, true
+	size = math.Float32frombits(most)
+	return size, size <= largest
 }
 
 // step returns size/steps, rounded up if steps times the result would be below size.

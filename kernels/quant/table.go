@@ -31,7 +31,7 @@ func (t *Table) Set(i int, x []float32) error {
 	if ok {
 		return nil
 	}
-	column := slices.IndexFunc(x, func(v float32) bool { return !acceptable(v) })
+	column := slices.IndexFunc(x, func(v float32) bool { return !(v >= -largest && v <= largest) })
 	return fmt.Errorf("row %d column %d is %v, want a finite number of at most %v", i, column, x[column], float32(largest))
 }
 

@@ -115,10 +115,12 @@ func (w *Workspace) embedAll(dst Emb, x Vec) {
 	}
 }
 
-// samples is the number of entities that fitFactors examines; agree is the tolerance for explaining one.
+// samples is the number of entities that fitFactors examines; agree is the tolerance for explaining one, and enough the
+// share of them that ends the search once explained.
 const (
 	samples = 64
 	agree   = 2e-6
+	enough  = 0.9
 )
 
 // sample is one of them.
@@ -166,6 +168,9 @@ func fitFactors(x, g, h Vector) (k, l float32) {
 		}
 	}
 	for i, s := range list {
+		if float64(best) >= enough*float64(len(list)) {
+			break
+		}
 		if h == nil {
 			propose(s.x/s.g, 0)
 			continue

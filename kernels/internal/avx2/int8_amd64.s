@@ -115,10 +115,16 @@ reduce4:
 	VPADDD       X6, X3, X3
 	VBROADCASTSS by+96(FP), X4
 	VCVTPS2PD    X4, Y4
-	VPHADDD      X0, X1, X0
-	VPHADDD      X3, X2, X1
-	VPHADDD      X1, X0, X0
-	VCVTDQ2PD    X0, Y0
+	VSHUFPS      $0xdd, X0, X1, X5
+	VSHUFPS      $0x88, X0, X1, X1
+	VPADDD       X5, X1, X1
+	VSHUFPS      $0xdd, X3, X2, X0
+	VSHUFPS      $0x88, X3, X2, X2
+	VPADDD       X0, X2, X2
+	VSHUFPS      $0xdd, X2, X1, X0
+	VSHUFPS      $0x88, X2, X1, X1
+	VPADDD       X0, X1, X1
+	VCVTDQ2PD    X1, Y0
 	VCVTPS2PD    (DX)(DI*4), Y1
 	VMULPD       Y4, Y1, Y1
 	VMULPD       Y1, Y0, Y0
@@ -169,8 +175,12 @@ reduce1:
 	VPADDD       X0, X1, X1
 	VBROADCASTSS by+96(FP), X0
 	VCVTPS2PD    X0, Y0
-	VPHADDD      X1, X1, X1
-	VPHADDD      X1, X1, X1
+	VSHUFPS      $0xdd, X1, X1, X2
+	VSHUFPS      $0x88, X1, X1, X1
+	VPADDD       X2, X1, X1
+	VSHUFPS      $0xdd, X1, X1, X2
+	VSHUFPS      $0x88, X1, X1, X1
+	VPADDD       X2, X1, X1
 	VMOVSS       (DX)(DI*4), X2
 	VCVTPS2PD    X2, X2
 	VCVTDQ2PD    X1, X1
@@ -330,10 +340,16 @@ reduce4:
 	MOVQ         by_base+120(FP), R8
 	VBROADCASTSS (R8), X6
 	VCVTPS2PD    X6, Y6
-	VPHADDD      X0, X8, X0
-	VPHADDD      X4, X2, X2
-	VPHADDD      X2, X0, X0
-	VCVTDQ2PD    X0, Y0
+	VSHUFPS      $0xdd, X0, X8, X9
+	VSHUFPS      $0x88, X0, X8, X8
+	VPADDD       X9, X8, X8
+	VSHUFPS      $0xdd, X4, X2, X0
+	VSHUFPS      $0x88, X4, X2, X2
+	VPADDD       X0, X2, X2
+	VSHUFPS      $0xdd, X2, X8, X0
+	VSHUFPS      $0x88, X2, X8, X8
+	VPADDD       X0, X8, X8
+	VCVTDQ2PD    X8, Y0
 	VCVTPS2PD    (DX)(DI*4), Y2
 	VMULPD       Y6, Y2, Y2
 	VMULPD       Y2, Y0, Y0
@@ -351,9 +367,15 @@ reduce4:
 	MOVQ         by_base+120(FP), R8
 	VBROADCASTSS 4(R8), X4
 	VCVTPS2PD    X4, Y4
-	VPHADDD      X1, X0, X0
-	VPHADDD      X3, X2, X1
-	VPHADDD      X1, X0, X0
+	VSHUFPS      $0xdd, X1, X0, X5
+	VSHUFPS      $0x88, X1, X0, X0
+	VPADDD       X5, X0, X0
+	VSHUFPS      $0xdd, X3, X2, X1
+	VSHUFPS      $0x88, X3, X2, X2
+	VPADDD       X1, X2, X2
+	VSHUFPS      $0xdd, X2, X0, X1
+	VSHUFPS      $0x88, X2, X0, X0
+	VPADDD       X1, X0, X0
 	VCVTDQ2PD    X0, Y0
 	VCVTPS2PD    (DX)(DI*4), Y1
 	VMULPD       Y4, Y1, Y1
@@ -417,8 +439,12 @@ reduce1:
 	MOVQ         by_base+120(FP), R9
 	VBROADCASTSS (R9), X0
 	VCVTPS2PD    X0, Y0
-	VPHADDD      X2, X2, X2
-	VPHADDD      X2, X2, X2
+	VSHUFPS      $0xdd, X2, X2, X3
+	VSHUFPS      $0x88, X2, X2, X2
+	VPADDD       X3, X2, X2
+	VSHUFPS      $0xdd, X2, X2, X3
+	VSHUFPS      $0x88, X2, X2, X2
+	VPADDD       X3, X2, X2
 	VMOVSS       (DX)(DI*4), X3
 	VCVTPS2PD    X3, X3
 	VCVTDQ2PD    X2, X2
@@ -432,8 +458,12 @@ reduce1:
 	MOVQ         by_base+120(FP), R9
 	VBROADCASTSS 4(R9), X1
 	VCVTPS2PD    X1, Y1
-	VPHADDD      X0, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X2
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X2, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X2
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X2, X0, X0
 	VMOVSS       (DX)(DI*4), X2
 	VCVTPS2PD    X2, X2
 	VCVTDQ2PD    X0, X0
@@ -585,14 +615,18 @@ reduce2:
 	MOVQ         by_base+168(FP), R9
 	VBROADCASTSS (R9), X4
 	VCVTPS2PD    X4, Y4
-	VPHADDD      X0, X8, X0
-	VPHADDD      X0, X0, X0
-	VCVTPS2PD    (DX)(DI*4), X8
-	VCVTDQ2PD    X0, X0
-	VMULPD       X4, X8, X8
-	VMULPD       X8, X0, X0
-	VCVTPD2PSX   X0, X0
-	VMOVLPS      X0, (CX)(DI*4)
+	VSHUFPS      $0xdd, X0, X8, X9
+	VSHUFPS      $0x88, X0, X8, X8
+	VPADDD       X9, X8, X8
+	VSHUFPS      $0xdd, X8, X8, X0
+	VSHUFPS      $0x88, X8, X8, X8
+	VPADDD       X0, X8, X8
+	VCVTPS2PD    (DX)(DI*4), X0
+	VCVTDQ2PD    X8, X8
+	VMULPD       X4, X0, X0
+	VMULPD       X0, X8, X8
+	VCVTPD2PSX   X8, X8
+	VMOVLPS      X8, (CX)(DI*4)
 	MOVQ         dst1_base+24(FP), CX
 	VEXTRACTF128 $0x01, Y1, X0
 	VPADDD       X1, X0, X0
@@ -601,8 +635,12 @@ reduce2:
 	MOVQ         by_base+168(FP), R9
 	VBROADCASTSS 4(R9), X4
 	VCVTPS2PD    X4, Y4
-	VPHADDD      X1, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X1, X0, X5
+	VSHUFPS      $0x88, X1, X0, X0
+	VPADDD       X5, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X1
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X1, X0, X0
 	VCVTPS2PD    (DX)(DI*4), X1
 	VCVTDQ2PD    X0, X0
 	VMULPD       X4, X1, X1
@@ -617,8 +655,12 @@ reduce2:
 	MOVQ         by_base+168(FP), R9
 	VBROADCASTSS 8(R9), X2
 	VCVTPS2PD    X2, Y2
-	VPHADDD      X1, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X1, X0, X4
+	VSHUFPS      $0x88, X1, X0, X0
+	VPADDD       X4, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X1
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X1, X0, X0
 	VCVTPS2PD    (DX)(DI*4), X1
 	VCVTDQ2PD    X0, X0
 	VMULPD       X2, X1, X1
@@ -633,8 +675,12 @@ reduce2:
 	MOVQ         by_base+168(FP), R9
 	VBROADCASTSS 12(R9), X2
 	VCVTPS2PD    X2, Y2
-	VPHADDD      X1, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X1, X0, X3
+	VSHUFPS      $0x88, X1, X0, X0
+	VPADDD       X3, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X1
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X1, X0, X0
 	VCVTPS2PD    (DX)(DI*4), X1
 	VCVTDQ2PD    X0, X0
 	VMULPD       X2, X1, X1
@@ -724,8 +770,12 @@ reduce1:
 	MOVQ         by_base+168(FP), R9
 	VBROADCASTSS (R9), X0
 	VCVTPS2PD    X0, Y0
-	VPHADDD      X4, X4, X4
-	VPHADDD      X4, X4, X4
+	VSHUFPS      $0xdd, X4, X4, X5
+	VSHUFPS      $0x88, X4, X4, X4
+	VPADDD       X5, X4, X4
+	VSHUFPS      $0xdd, X4, X4, X5
+	VSHUFPS      $0x88, X4, X4, X4
+	VPADDD       X5, X4, X4
 	VMOVSS       (DX)(DI*4), X5
 	VCVTPS2PD    X5, X5
 	VCVTDQ2PD    X4, X4
@@ -739,8 +789,12 @@ reduce1:
 	MOVQ         by_base+168(FP), R9
 	VBROADCASTSS 4(R9), X1
 	VCVTPS2PD    X1, Y1
-	VPHADDD      X0, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X4
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X4, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X4
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X4, X0, X0
 	VMOVSS       (DX)(DI*4), X4
 	VCVTPS2PD    X4, X4
 	VCVTDQ2PD    X0, X0
@@ -754,8 +808,12 @@ reduce1:
 	MOVQ         by_base+168(FP), R9
 	VBROADCASTSS 8(R9), X1
 	VCVTPS2PD    X1, Y1
-	VPHADDD      X0, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X2
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X2, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X2
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X2, X0, X0
 	VMOVSS       (DX)(DI*4), X2
 	VCVTPS2PD    X2, X2
 	VCVTDQ2PD    X0, X0
@@ -769,8 +827,12 @@ reduce1:
 	MOVQ         by_base+168(FP), R9
 	VBROADCASTSS 12(R9), X1
 	VCVTPS2PD    X1, Y1
-	VPHADDD      X0, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X2
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X2, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X2
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X2, X0, X0
 	VMOVSS       (DX)(DI*4), X2
 	VCVTPS2PD    X2, X2
 	VCVTDQ2PD    X0, X0
@@ -904,14 +966,18 @@ reduce2:
 	VPADDD       X2, X0, X0
 	VBROADCASTSS by+120(FP), X2
 	VCVTPS2PD    X2, Y2
-	VPHADDD      X0, X1, X0
-	VPHADDD      X0, X0, X0
-	VCVTPS2PD    (BX)(R8*4), X1
-	VCVTDQ2PD    X0, X0
-	VMULPD       X2, X1, X1
-	VMULPD       X1, X0, X0
-	VCVTPD2PSX   X0, X0
-	VMOVLPS      X0, (CX)(R8*4)
+	VSHUFPS      $0xdd, X0, X1, X3
+	VSHUFPS      $0x88, X0, X1, X1
+	VPADDD       X3, X1, X1
+	VSHUFPS      $0xdd, X1, X1, X0
+	VSHUFPS      $0x88, X1, X1, X1
+	VPADDD       X0, X1, X1
+	VCVTPS2PD    (BX)(R8*4), X0
+	VCVTDQ2PD    X1, X1
+	VMULPD       X2, X0, X0
+	VMULPD       X0, X1, X1
+	VCVTPD2PSX   X1, X1
+	VMOVLPS      X1, (CX)(R8*4)
 	LEAQ         (R9)(DI*1), CX
 	ADDQ         $+2, R8
 	JMP          next2
@@ -986,8 +1052,12 @@ reduce1:
 	VPADDD       X0, X1, X1
 	VBROADCASTSS by+120(FP), X0
 	VCVTPS2PD    X0, Y0
-	VPHADDD      X1, X1, X1
-	VPHADDD      X1, X1, X1
+	VSHUFPS      $0xdd, X1, X1, X2
+	VSHUFPS      $0x88, X1, X1, X1
+	VPADDD       X2, X1, X1
+	VSHUFPS      $0xdd, X1, X1, X2
+	VSHUFPS      $0x88, X1, X1, X1
+	VPADDD       X2, X1, X1
 	VMOVSS       (BX)(R8*4), X2
 	VCVTPS2PD    X2, X2
 	VCVTDQ2PD    X1, X1
@@ -1164,14 +1234,18 @@ reduce2:
 	MOVQ         by_base+144(FP), R10
 	VBROADCASTSS (R10), X2
 	VCVTPS2PD    X2, Y2
-	VPHADDD      X0, X4, X0
-	VPHADDD      X0, X0, X0
-	VCVTPS2PD    (BX)(R8*4), X4
-	VCVTDQ2PD    X0, X0
-	VMULPD       X2, X4, X4
-	VMULPD       X4, X0, X0
-	VCVTPD2PSX   X0, X0
-	VMOVLPS      X0, (CX)(R8*4)
+	VSHUFPS      $0xdd, X0, X4, X5
+	VSHUFPS      $0x88, X0, X4, X4
+	VPADDD       X5, X4, X4
+	VSHUFPS      $0xdd, X4, X4, X0
+	VSHUFPS      $0x88, X4, X4, X4
+	VPADDD       X0, X4, X4
+	VCVTPS2PD    (BX)(R8*4), X0
+	VCVTDQ2PD    X4, X4
+	VMULPD       X2, X0, X0
+	VMULPD       X0, X4, X4
+	VCVTPD2PSX   X4, X4
+	VMOVLPS      X4, (CX)(R8*4)
 	MOVQ         dst1_base+24(FP), CX
 	VEXTRACTF128 $0x01, Y1, X0
 	VPADDD       X1, X0, X0
@@ -1180,8 +1254,12 @@ reduce2:
 	MOVQ         by_base+144(FP), R10
 	VBROADCASTSS 4(R10), X2
 	VCVTPS2PD    X2, Y2
-	VPHADDD      X1, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X1, X0, X3
+	VSHUFPS      $0x88, X1, X0, X0
+	VPADDD       X3, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X1
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X1, X0, X0
 	VCVTPS2PD    (BX)(R8*4), X1
 	VCVTDQ2PD    X0, X0
 	VMULPD       X2, X1, X1
@@ -1290,8 +1368,12 @@ reduce1:
 	MOVQ         by_base+144(FP), R10
 	VBROADCASTSS (R10), X0
 	VCVTPS2PD    X0, Y0
-	VPHADDD      X2, X2, X2
-	VPHADDD      X2, X2, X2
+	VSHUFPS      $0xdd, X2, X2, X3
+	VSHUFPS      $0x88, X2, X2, X2
+	VPADDD       X3, X2, X2
+	VSHUFPS      $0xdd, X2, X2, X3
+	VSHUFPS      $0x88, X2, X2, X2
+	VPADDD       X3, X2, X2
 	VMOVSS       (BX)(R8*4), X3
 	VCVTPS2PD    X3, X3
 	VCVTDQ2PD    X2, X2
@@ -1305,8 +1387,12 @@ reduce1:
 	MOVQ         by_base+144(FP), R10
 	VBROADCASTSS 4(R10), X1
 	VCVTPS2PD    X1, Y1
-	VPHADDD      X0, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X2
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X2, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X2
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X2, X0, X0
 	VMOVSS       (BX)(R8*4), X2
 	VCVTPS2PD    X2, X2
 	VCVTDQ2PD    X0, X0
@@ -1575,14 +1661,18 @@ reduce2:
 	MOVQ         by_base+192(FP), R10
 	VBROADCASTSS (R10), X4
 	VCVTPS2PD    X4, Y4
-	VPHADDD      X0, X8, X0
-	VPHADDD      X0, X0, X0
-	VCVTPS2PD    (BX)(R8*4), X8
-	VCVTDQ2PD    X0, X0
-	VMULPD       X4, X8, X8
-	VMULPD       X8, X0, X0
-	VCVTPD2PSX   X0, X0
-	VMOVLPS      X0, (CX)(R8*4)
+	VSHUFPS      $0xdd, X0, X8, X9
+	VSHUFPS      $0x88, X0, X8, X8
+	VPADDD       X9, X8, X8
+	VSHUFPS      $0xdd, X8, X8, X0
+	VSHUFPS      $0x88, X8, X8, X8
+	VPADDD       X0, X8, X8
+	VCVTPS2PD    (BX)(R8*4), X0
+	VCVTDQ2PD    X8, X8
+	VMULPD       X4, X0, X0
+	VMULPD       X0, X8, X8
+	VCVTPD2PSX   X8, X8
+	VMOVLPS      X8, (CX)(R8*4)
 	MOVQ         dst1_base+24(FP), CX
 	VEXTRACTF128 $0x01, Y1, X0
 	VPADDD       X1, X0, X0
@@ -1591,8 +1681,12 @@ reduce2:
 	MOVQ         by_base+192(FP), R10
 	VBROADCASTSS 4(R10), X4
 	VCVTPS2PD    X4, Y4
-	VPHADDD      X1, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X1, X0, X5
+	VSHUFPS      $0x88, X1, X0, X0
+	VPADDD       X5, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X1
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X1, X0, X0
 	VCVTPS2PD    (BX)(R8*4), X1
 	VCVTDQ2PD    X0, X0
 	VMULPD       X4, X1, X1
@@ -1607,8 +1701,12 @@ reduce2:
 	MOVQ         by_base+192(FP), R10
 	VBROADCASTSS 8(R10), X2
 	VCVTPS2PD    X2, Y2
-	VPHADDD      X1, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X1, X0, X4
+	VSHUFPS      $0x88, X1, X0, X0
+	VPADDD       X4, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X1
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X1, X0, X0
 	VCVTPS2PD    (BX)(R8*4), X1
 	VCVTDQ2PD    X0, X0
 	VMULPD       X2, X1, X1
@@ -1623,8 +1721,12 @@ reduce2:
 	MOVQ         by_base+192(FP), R10
 	VBROADCASTSS 12(R10), X2
 	VCVTPS2PD    X2, Y2
-	VPHADDD      X1, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X1, X0, X3
+	VSHUFPS      $0x88, X1, X0, X0
+	VPADDD       X3, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X1
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X1, X0, X0
 	VCVTPS2PD    (BX)(R8*4), X1
 	VCVTDQ2PD    X0, X0
 	VMULPD       X2, X1, X1
@@ -1791,8 +1893,12 @@ reduce1:
 	MOVQ         by_base+192(FP), R10
 	VBROADCASTSS (R10), X0
 	VCVTPS2PD    X0, Y0
-	VPHADDD      X4, X4, X4
-	VPHADDD      X4, X4, X4
+	VSHUFPS      $0xdd, X4, X4, X5
+	VSHUFPS      $0x88, X4, X4, X4
+	VPADDD       X5, X4, X4
+	VSHUFPS      $0xdd, X4, X4, X5
+	VSHUFPS      $0x88, X4, X4, X4
+	VPADDD       X5, X4, X4
 	VMOVSS       (BX)(R8*4), X5
 	VCVTPS2PD    X5, X5
 	VCVTDQ2PD    X4, X4
@@ -1806,8 +1912,12 @@ reduce1:
 	MOVQ         by_base+192(FP), R10
 	VBROADCASTSS 4(R10), X1
 	VCVTPS2PD    X1, Y1
-	VPHADDD      X0, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X4
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X4, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X4
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X4, X0, X0
 	VMOVSS       (BX)(R8*4), X4
 	VCVTPS2PD    X4, X4
 	VCVTDQ2PD    X0, X0
@@ -1821,8 +1931,12 @@ reduce1:
 	MOVQ         by_base+192(FP), R10
 	VBROADCASTSS 8(R10), X1
 	VCVTPS2PD    X1, Y1
-	VPHADDD      X0, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X2
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X2, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X2
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X2, X0, X0
 	VMOVSS       (BX)(R8*4), X2
 	VCVTPS2PD    X2, X2
 	VCVTDQ2PD    X0, X0
@@ -1836,8 +1950,12 @@ reduce1:
 	MOVQ         by_base+192(FP), R10
 	VBROADCASTSS 12(R10), X1
 	VCVTPS2PD    X1, Y1
-	VPHADDD      X0, X0, X0
-	VPHADDD      X0, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X2
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X2, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X2
+	VSHUFPS      $0x88, X0, X0, X0
+	VPADDD       X2, X0, X0
 	VMOVSS       (BX)(R8*4), X2
 	VCVTPS2PD    X2, X2
 	VCVTDQ2PD    X0, X0
