@@ -58,7 +58,7 @@ func (s tableSize) access(cache int) Access {
 // many.
 func (s tableSize) pays(bytes int) bool { return 2*bytes <= s.swept(Access{}) }
 
-// mostCoordinates bounds the memory of coordinates: for ten million rows they would add more than a gigabyte to the
+// mostCoordinates bounds the memory of coordinates: for twenty million rows they would add more than a gigabyte to the
 // table.
 const mostCoordinates = 1 << 30
 

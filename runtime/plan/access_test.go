@@ -33,8 +33,10 @@ func TestAccess(t *testing.T) {
 		{floats(4000, 128), Exact, largeFloats, true},
 		{floats(9000, 128), largeFloats, largeFloats, true},
 		{coded(14_505, 512), large, large, true},
-		{coded(1_000_000, 128), large, large, false},  // coordinates are no shorter than codes
-		{coded(10_000_000, 256), large, large, false}, // coordinates take too much memory
+		{coded(1_000_000, 128), large, large, true},
+		{coded(10_000_000, 256), large, large, true},
+		{coded(20_000_000, 256), large, large, false}, // coordinates take too much memory
+		{coded(1_000_000, 64), large, large, false},   // coordinates are longer than half the codes
 	} {
 		if got := c.size.access(2 << 20); got != c.wide {
 			t.Errorf("%+v: with a cache of 2 MB: %v, want %v", c.size, got, c.wide)
