@@ -35,12 +35,10 @@ type bounds struct {
 	least   float64 // the score that candidates reach, its logarithm, and a lower bound of Rough
 	log     float64
 	rough   float64
-	most    []float32      // bounds of the scores that may reach it, 0 for others
-	counts  []int          // of these, in each block
-	test    func(_, i int) // block i, for workers: allocated once
-	top     []top.Ranked   // room for the largest of a vector
-	sure    []top.Ranked   // the k best candidates for the least Z or the greatest, whichever is worse
-	slack   float32        // how far degrees may be off
+	most    []float32    // bounds of the scores that may reach it, 0 for others
+	top     []top.Ranked // room for the largest of a vector
+	sure    []top.Ranked // the k best candidates for the least Z or the greatest, whichever is worse
+	slack   float32      // how far degrees may be off
 	scratch moments.Scratch
 }
 
@@ -52,13 +50,12 @@ type candidate struct {
 }
 
 // Bounds are at most this far from their middle, relative to it: half the tolerance of the semantics. Then the share
-// of the rows that may be read, how many times k candidates are scored first, and the numbers of entities that a worker
-// tests and that a failed test skips at once.
+// of the rows that may be read, how many times k candidates are scored first, and the number of entities that a failed
+// test skips at once.
 const (
 	readoutTolerance = 5e-5
 	readoutShare     = 16
 	firstCandidates  = 2
-	testedBlock      = 2048
 	passedOver       = 128
 )
 
@@ -255,16 +252,7 @@ func (w *Workspace) candidates(k int, least float64, most int) bool {
 	b.least = least * (1 - 1e-6)
 	b.log = b.Log(float32(b.least)) - 1e-6
 	b.rough = b.log - fit.RoughError
-	b.most = reuse.Slice(b.most, len(b.p))
-	b.counts = reuse.Slice(b.counts, (len(b.p)+testedBlock-1)/testedBlock)
-	if b.test == nil {
-		b.test = func(_, i int) { b.counts[i] = b.testBlock(i * testedBlock) }
-	}
-	w.Workers.Each(len(b.counts), b.test)
-	all := 0
-	for _, count := range b.counts {
-		all += count
-	}
+	all := b.bound()
 	b.found = b.found[:0]
 	b.sure = b.sure[:0]
 	if all > most {
@@ -300,14 +288,13 @@ func (w *Workspace) try(e graph.EntityID, k int) {
 	}
 }
 
-// testBlock bounds the scores of the entities of the block from first on, and returns how many may reach the least
-// score.
-func (b *bounds) testBlock(first int) (count int) {
-	end := min(first+testedBlock, len(b.p))
-	clear(b.most[first:end])
+// bound bounds the scores of the entities that may reach the least score, and returns how many there are.
+func (b *bounds) bound() (count int) {
+	b.most = reuse.Slice(b.most, len(b.p))
+	clear(b.most)
 	var ids [passedOver]int32
-	for lo := first; lo < end; lo += passedOver {
-		p := b.p[lo:min(lo+passedOver, end)]
+	for lo := 0; lo < len(b.p); lo += passedOver {
+		p := b.p[lo:min(lo+passedOver, len(b.p))]
 		degree := float32(0)
 		if b.d != nil {
 			degree = simd.Max(b.d[lo:lo+len(p)]) * b.slack
