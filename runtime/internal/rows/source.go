@@ -274,6 +274,9 @@ func Need(m *model.Model, columns int) (work, room int64) {
 		work += product.Bytes(columns, width, product.Three)
 		room += product.Bytes(productRows, width, product.Three) + 4*productRows*int64(columns+padded)
 	}
+	if table.Codes() != nil {
+		work += (2*2*int64(padded) + 4) * int64(columns)
+	}
 	if hasCodes(table) && product.HasIntegers() {
 		work += product.IntegerBytes(columns, padded)
 		room += product.IntegerRoomBytes(columns, padded)
