@@ -10,7 +10,8 @@ import (
 // AskAgainst is Ask, and compares the reply with another question's for the same values, such as the same question
 // bound to Model.Base. It sets Changes of a reply with answers or rows, for those among the K best of either
 // question, and Before of other replies. An answer came if it is not among the 2K best of the other question, and
-// went if it is not among those of this one; MaxRows bounds them. Without another question it is Ask.
+// went if it is not among those of this one; MaxRows bounds them. If ctx ends, the reply has the answers found so far and
+// no Changes. Without another question it is Ask.
 func (q *Question) AskAgainst(ctx context.Context, other *Question, a Args, o Options) (*Reply, error) {
 	if other == nil {
 		return q.Ask(ctx, a, o)
@@ -21,24 +22,27 @@ func (q *Question) AskAgainst(ctx context.Context, other *Question, a Args, o Op
 	k := cmp.Or(o.K, DefaultK)
 	offset := o.Offset
 	o.K = max(k, min(2*k, MaxRows-offset))
-	before, err := other.Ask(ctx, a, o)
-	if err != nil {
-		return nil, err
-	}
 	r, err := q.Ask(ctx, a, o)
-	if err != nil {
-		return nil, err
+	var before *Reply
+	if err == nil {
+		before, err = other.Ask(ctx, a, o)
 	}
-	if !r.Kind.Lists() {
+	switch {
+	case r == nil, err != nil && (ctx.Err() == nil || !r.Kind.Lists()):
+		return nil, err
+	case !r.Kind.Lists():
 		r.Before = before
 		return r, nil
+	case err == nil:
+		r.Changes = changes(before.Rows, r.Rows, k, offset)
+	default:
+		r.Incomplete = true
 	}
-	r.Changes = changes(before.Rows, r.Rows, k, offset)
 	if len(r.Rows) > k {
 		r.Rows = r.Rows[:k]
 		r.Next = offset + k
 	}
-	return r, nil
+	return r, err
 }
 
 // changes compares two lists of answers, for those among the first k of either.

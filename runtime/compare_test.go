@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -114,4 +116,40 @@ func ids(rows []runtime.Row) (list string) {
 		list += "\n"
 	}
 	return list
+}
+
+// TestAskAgainstEnd ends a comparison of rows early, at any of its steps: the rows found so far are returned, all of them
+// once only those of the other question are missing.
+func TestAskAgainstEnd(t *testing.T) {
+	m := calibrated(t)
+	p, err := compiler.Prepare(m, `x, y: borders("France", x) & capital(x, y)`, compiler.Options{Semantics: new(model.FIT)})
+	require.NoError(t, err)
+	o := runtime.Options{K: 5, Filter: runtime.AnswerFilter{Statuses: runtime.Known}}
+	whole, err := p.Ask(t.Context(), nil, o)
+	require.NoError(t, err)
+	found := map[int]int{}
+	for steps := 1; ; steps++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		left := steps
+		r, err := p.AskAgainst(pause.With(ctx, func() {
+			left--
+			if left == 0 {
+				cancel()
+			}
+		}), p.Question, nil, o)
+		cancel()
+		if left > 0 {
+			break
+		}
+		if !errors.Is(err, context.Canceled) || r == nil || !r.Incomplete || r.Changes != nil || len(r.Rows) > o.K {
+			t.Fatalf("after %d steps: %+v, error %v", steps, r, err)
+		}
+		found[len(r.Rows)]++
+		if len(r.Rows) == len(whole.Rows) && ids(r.Rows) != ids(whole.Rows) {
+			t.Errorf("after %d steps the rows are %s, want %s", steps, ids(r.Rows), ids(whole.Rows))
+		}
+	}
+	if found[0] == 0 || found[len(whole.Rows)] < 2 {
+		t.Errorf("%d rows were found so often: %v", len(whole.Rows), found)
+	}
 }

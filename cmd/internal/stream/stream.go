@@ -81,7 +81,7 @@ type Line struct {
 }
 
 // unsaid are the members of a reply omitted from lines.
-var unsaid = []string{"variable", "variables", "semantics", "uncalibrated", "next", "searched", "incomplete", "sets"}
+var unsaid = []string{"variable", "variables", "semantics", "uncalibrated", "next", "searched", "sets"}
 
 // found returns the members of a reply for a line, in order, as an object without empty lists.
 func found(r *runtime.Reply) (json.RawMessage, error) {

@@ -2,8 +2,12 @@ package stream
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // TestBatches sends rows one by one: with patience they run together, as many as may; without,
@@ -49,5 +53,15 @@ func TestBatches(t *testing.T) {
 			t.Errorf("a batch of %d rows, want 1", len(batch))
 		}
 		answered <- true
+	}
+}
+
+// TestIncomplete has the line of a reply say that there may be more answers.
+func TestIncomplete(t *testing.T) {
+	for _, incomplete := range []bool{true, false} {
+		line, err := answered(Line{Row: 1}, &runtime.Reply{Kind: plan.Rows, Variables: []string{"x", "y"}, Incomplete: incomplete})
+		if says := strings.Contains(string(line), `"incomplete":true`); err != nil || says != incomplete {
+			t.Errorf("incomplete %t: line %s, error %v", incomplete, line, err)
+		}
 	}
 }
