@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/efoc/efoc/runtime/memory"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -35,7 +36,23 @@ func (q *Question) checkRowOptions(o Options) error {
 	if o.K > MaxRows || o.Offset > MaxRows {
 		return badOption("K", "%d rows after the first %d are wanted: of both, %d is the limit", cmp.Or(o.K, DefaultK), o.Offset, MaxRows)
 	}
+	if rows := o.K + o.Offset; rows > mostFiltered {
+		if err := checkRowMemory(rows, len(q.spec.Variables), memory.Available()); err != nil {
+			return err
+		}
+	}
 	return cmp.Or(q.checkRowFilter(o.Filter, o.Settings), q.checkRowShow(o.Show))
+}
+
+// valueBytes is about the memory of a value in a row of a reply, and of its text.
+const valueBytes = 1 << 10
+
+// checkRowMemory refuses more rows than the available memory holds, which is 0 if it is unknown.
+func checkRowMemory(rows, variables int, available int64) error {
+	if need := int64(rows) * int64(variables) * valueBytes; available > 0 && need > available {
+		return badOption("K", "%d rows take about %d MB of memory, more than is available: ask for fewer", rows, need>>20)
+	}
+	return nil
 }
 
 // checkRowFilter reports a filter that rows do not support, or that needs missing confidences.

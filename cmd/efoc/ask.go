@@ -97,8 +97,14 @@ func (c *askCmd) Run(a *app) error {
 	return c.answer(a, m, asked)
 }
 
+// manyRows is the number of rows above which a search may take long.
+const manyRows = 10_000
+
 // answer asks the question and prints the reply.
 func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
+	if k := asked.options.K; asked.kind == plan.Rows && k > manyRows {
+		a.warnf("a search for %d rows may take minutes: an interrupt ends it, and prints those found so far", k)
+	}
 	start := time.Now()
 	reply, err := asked.AskAgainst(a.ctx, asked.base, asked.args, asked.options)
 	if reply == nil {
