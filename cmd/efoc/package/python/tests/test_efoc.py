@@ -328,7 +328,7 @@ class Ask(WithModel):
             (lambda: untyped.answer(NEIGHBOURS, [], status=1), TypeError, "status is 1, want one of"),
             (lambda: untyped.missing(k="3"), TypeError, "k is '3', want int"),
             (lambda: untyped.find(3), TypeError, "name is 3, want str"),
-            (lambda: untyped.why(7), TypeError, "question is 7, want str or Answers or Verdict"),
+            (lambda: untyped.why(7), TypeError, "question is 7, want str or Answers or JointAnswers or Verdict"),
             (lambda: untyped.why(formula, 7), TypeError, "answers is 7, want str or Answer"),
         ]
         with efoc.open(write=True) as opened:
