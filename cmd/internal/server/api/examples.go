@@ -8,7 +8,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/lookup"
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/wanted"
-	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -18,7 +17,6 @@ import (
 type Example struct {
 	Title   string `json:"title"`
 	Formula string `json:"formula"`
-	Shape   string `json:"shape,omitempty"` // the benchmark's name of its shape
 }
 
 // WorldExamples are questions about the built-in model. Other models with the same names and facts get them too.
@@ -85,8 +83,7 @@ func (s *Service) findExamples(ctx context.Context, h *host.Model) ([]Example, e
 	}
 	var sound []Example
 	for _, e := range list {
-		if a, err := s.host.Check(ctx, h, &host.Question{Formula: e.Formula}); err == nil && len(sound) < MaxExamples {
-			e.Shape = stages.ShapeName(a.Shape().Key)
+		if _, err := s.host.Check(ctx, h, &host.Question{Formula: e.Formula}); err == nil && len(sound) < MaxExamples {
 			sound = append(sound, e)
 		}
 	}
