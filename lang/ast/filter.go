@@ -2,7 +2,7 @@ package ast
 
 import "strconv"
 
-// Filter is the atom that a value of an entity meets a condition: population(x) > 1000000.
+// Filter is an atom of one variable: population(x) > 1000000 says that a value of x meets a condition.
 type Filter struct {
 	Condition
 	// Subject is the entity, in a checked formula a variable.

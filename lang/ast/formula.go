@@ -79,7 +79,7 @@ type Unequal struct {
 	Pos
 }
 
-// Compared compares a variable for a value. Package sparql joins such comparisons into a Filter.
+// Compared is a comparison of a variable for a value, as in ?p > 5. Package sparql joins those of a variable into a Filter.
 type Compared struct {
 	Variable Term
 	Comparison

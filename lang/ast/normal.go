@@ -32,7 +32,8 @@ const (
 // variable farther from the free one, by distance in the query graph, to the nearer one; at equal distances it
 // is written without ^-1.
 //
-// In a normal form the head of an inequality is a variable. A filter is not Negated: its Condition may be.
+// In a normal form the head of an inequality is a variable. The negation of a filter is in its Condition; the literal is
+// not Negated.
 type Literal struct {
 	Kind    AtomKind
 	Negated bool
