@@ -65,8 +65,11 @@ func anyFormula(t *rapid.T, depth int, within string) ast.Formula {
 		}
 		return &ast.Or{Args: args}
 	}
-	if rapid.IntRange(0, 4).Draw(t, "unequal") == 0 {
+	switch rapid.IntRange(0, 9).Draw(t, "atom") {
+	case 0, 1:
 		return &ast.Unequal{Left: anyTerm(t), Right: anyTerm(t)}
+	case 2:
+		return anyFilter(t, anyTerm(t))
 	}
 	if rapid.IntRange(0, 2).Draw(t, "path") == 0 {
 		f := anyPath(t, 3, func() ast.Relation { return anyRelation(t) })
@@ -224,8 +227,11 @@ func (g *soundGen) formula(depth int, scope []string, positive bool) ast.Formula
 		return &ast.Exists{Vars: []ast.Term{{Name: v}}, Body: body}
 	}
 	g.atoms++
-	if rapid.IntRange(0, 4).Draw(g.t, "unequal") == 0 {
+	switch rapid.IntRange(0, 9).Draw(g.t, "atom") {
+	case 0, 1:
 		return &ast.Unequal{Left: ast.Term{Name: rapid.SampledFrom(scope).Draw(g.t, "left")}, Right: g.term(scope)}
+	case 2:
+		return anyFilter(g.t, ast.Term{Name: rapid.SampledFrom(scope).Draw(g.t, "subject")})
 	}
 	a := &ast.Atom{Relation: g.relation(), Head: ast.Term{Name: rapid.SampledFrom(scope).Draw(g.t, "head")}, Tail: g.term(scope)}
 	if rapid.Bool().Draw(g.t, "turned") {
@@ -352,6 +358,17 @@ func bare(q *Query) *Query {
 	return out
 }
 
+// anyFilter draws a filter by an attribute whose values are the numbers of a world's elements.
+func anyFilter(t *rapid.T, subject ast.Term) ast.Formula {
+	f := &ast.Filter{Condition: ast.Condition{Attribute: "size"}, Subject: subject}
+	by := ast.Comparison{Operator: rapid.SampledFrom([]string{"<", ">=", "=", "!="}).Draw(t, "operator"), Value: rapid.SampledFrom([]string{"1", "2"}).Draw(t, "value")}
+	f.Comparisons = []ast.Comparison{by}
+	if by.Operator == ">=" && rapid.Bool().Draw(t, "range") {
+		f.Comparisons = append(f.Comparisons, ast.Comparison{Operator: "<=", Value: "2"})
+	}
+	return f
+}
+
 // bareFormula removes the positions from a formula.
 func bareFormula(f ast.Formula) ast.Formula {
 	term := func(t ast.Term) ast.Term { return ast.Term{Kind: t.Kind, Name: t.Name} }
@@ -396,6 +413,13 @@ func bareFormula(f ast.Formula) ast.Formula {
 		return &ast.Atom{Relation: r, Head: term(f.Head), Tail: term(f.Tail)}
 	case *ast.Unequal:
 		return &ast.Unequal{Left: term(f.Left), Right: term(f.Right)}
+	case *ast.Filter:
+		bare := &ast.Filter{Condition: f.Condition, Subject: term(f.Subject)}
+		bare.Comparisons = slices.Clone(f.Comparisons)
+		for i := range bare.Comparisons {
+			bare.Comparisons[i].Pos = ast.Pos{}
+		}
+		return bare
 	}
 	panic(fmt.Sprintf("unknown formula %T", f))
 }

@@ -66,7 +66,7 @@ func TestPlaceAt(t *testing.T) {
 				offered[word.Value] = true
 			case named && kind == ast.EntityUse:
 				found = p.Entities
-			case named && kind == ast.RelationUse:
+			case named && kind == ast.RelationUse, word.Value == "size": // an attribute stands where a relation may
 				found = p.Relations
 			}
 			if !found {
