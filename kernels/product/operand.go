@@ -13,7 +13,6 @@ type Right struct{ operand }
 type operand struct {
 	lines, depth int
 	most         Terms
-	right        bool
 	panels       panels // if paneled
 	split        split  // the same, if amx is emulated
 	plain        plain  // otherwise
@@ -51,7 +50,6 @@ func (o *operand) pack(m Matrix, terms Terms, right bool) {
 	o.lines = m.rows
 	o.depth = m.cols
 	o.most = terms
-	o.right = right
 	o.paneled = terms <= paneledTerms[inUse()]
 	switch {
 	case o.paneled && inUse() == emulated:

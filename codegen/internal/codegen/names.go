@@ -30,8 +30,6 @@ type FileNames struct {
 	// Plans and DevicePlans are the variables that list its plans and its device plans; Kernels is the variable
 	// that embeds the kernels' text, Compiled the one that embeds the compiled kernels.
 	Plans, DevicePlans, Kernels, Compiled string
-	// Prefix is the prefix of types that several templates share.
-	Prefix string
 
 	words []string
 }
@@ -59,7 +57,7 @@ func NewFileNames(source string) (FileNames, error) {
 		prefix.WriteString(string(first) + word[size:])
 	}
 	p := Exported(prefix.String())
-	return FileNames{p + "Plans", p + "DevicePlans", "kernels" + p, "compiled" + p, p, words}, nil
+	return FileNames{p + "Plans", p + "DevicePlans", "kernels" + p, "compiled" + p, words}, nil
 }
 
 // InIdentifier reports whether a letter or digit can be part of a Go identifier.
