@@ -46,10 +46,6 @@ func (f *tripleFormat) options() []cli.Option {
 			f.Language = text
 			return nil
 		}},
-		{Name: "blank", Help: "of RDF: skip leaves out, and counts, statements about blank nodes, keep keeps all; the default leaves out statements that lead to a blank node without facts of its own", Set: func(text string) error {
-			f.Blank = importer.BlankNodes(text)
-			return f.Blank.Check()
-		}},
 		{Name: "relations", Help: "NAME,...: relations whose facts are read, by default all", Set: func(text string) error {
 			f.OnlyRelations = strings.Split(text, ",")
 			return nil

@@ -1,29 +1,5 @@
 package importer
 
-import "fmt"
-
-// BlankNodes selects the treatment of statements about RDF blank nodes: skip, keep, or the empty string, which skips
-// statements whose object is a blank node without facts.
-type BlankNodes string
-
-const (
-	// skipDeadEnds skips statements whose tail is a blank node that is the head of no fact. It is the default.
-	skipDeadEnds BlankNodes = ""
-	// skipBlank skips all statements about blank nodes.
-	skipBlank BlankNodes = "skip"
-	// keepBlank keeps all.
-	keepBlank BlankNodes = "keep"
-)
-
-// Check reports an invalid value.
-func (b BlankNodes) Check() error {
-	switch b {
-	case skipDeadEnds, skipBlank, keepBlank:
-		return nil
-	}
-	return fmt.Errorf("blank is %q, want skip or keep", string(b))
-}
-
 // statement is a statement of a file, by names.
 type statement struct {
 	names [3]string

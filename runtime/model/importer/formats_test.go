@@ -139,9 +139,9 @@ func TestLiterals(t *testing.T) {
 func TestPrefixes(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "train.ttl", "@prefix ex: <http://x/> .\n@prefix exa: <http://x/a/> .\n@prefix again: <http://x/> .\n"+
-		"ex:1 ex:p <http://x/a/b/c>, <http://y>, _:n, [ ex:p 'one' ], [ ex:p ex:2 ] .\n@prefix ex: <http://z/> .\nex:1 ex:p 'eins' .")
+		"ex:1 ex:p <http://x/a/b/c>, <http://y>, _:n, [ ex:p 'one' ], [ ex:p ex:2 ] .\n_:n ex:p ex:2 .\n@prefix ex: <http://z/> .\nex:1 ex:p 'eins' .")
 	writeFile(t, dir, "valid.ttl", "[] <http://x/p> <http://x/1> .")
-	d, err := ReadDataset(t.Context(), Options{Graph: dir, Literals: keepLiterals, Blank: keepBlank}, SplitFiles{})
+	d, err := ReadDataset(t.Context(), Options{Graph: dir, Literals: keepLiterals}, SplitFiles{})
 	require.NoError(t, err)
 	for name, want := range map[string]string{
 		"http://x/1": "ex:1", "http://x/a/b/c": "exa:b/c", "http://y": "http://y", "_:n": "_:n", "_:#1": "_:#1", `"one"`: "one", "http://z/1": "http://z/1",

@@ -34,8 +34,6 @@ type Options struct {
 	// Language is the preferred language of RDF labels, such as de. By default literals without a language come
 	// first, then English ones.
 	Language string
-	// Blank selects the treatment of RDF blank nodes.
-	Blank BlankNodes
 	// OnlyRelations, unless empty, are the relations whose facts are read; facts of SkipRelations are skipped. The
 	// prefixes of the file may shorten IRIs.
 	OnlyRelations, SkipRelations []string

@@ -15,9 +15,8 @@ type statements struct {
 	to sink
 	// relations chooses the relations to read, nil for all.
 	relations *relationFilter
-	// literal selects the treatment of literals, blank that of blank nodes; ends holds back dead ends.
+	// literal selects the treatment of literals; ends holds back dead ends.
 	literal Literals
-	blank   BlankNodes
 	ends    deadEnds
 	// prefixes are declared by the files; anonymous counts their blank nodes.
 	prefixes  prefixes
@@ -28,10 +27,10 @@ type statements struct {
 	file     leftOut
 }
 
-// leftOut counts statements left out of a file, about literals and about blank nodes, and statements that name a graph.
+// leftOut counts statements left out of a file, about literals, and statements that name a graph.
 type leftOut struct {
-	literals         literalCounts
-	blanks, inGraphs int
+	literals literalCounts
+	inGraphs int
 }
 
 // link passes a fact to the sink if its relation is to be read.
@@ -62,12 +61,8 @@ func (s *statements) add(at int, subject, predicate, object turtle.Term) error {
 	}
 	from := subject.Kind == turtle.Blank
 	to := object.Kind == turtle.Blank
-	switch {
-	case !from && !to || s.blank == keepBlank:
+	if !from && !to {
 		return s.to.link(at, fact.fields())
-	case s.blank == skipBlank:
-		s.file.blanks++
-		return nil
 	}
 	for _, fact := range s.ends.pass(fact, from, to) {
 		if err := s.to.link(fact.at, fact.fields()); err != nil {
@@ -110,8 +105,8 @@ func (s *statements) noteLeftOut(path string, names header, note func(text strin
 	say(s.named.read, "%d labels were read", s.named.read)
 	say(file.literals.all, "%d statements about literals were left out%s (literals=values reads numbers and dates, literals=keep makes all entities)",
 		file.literals.all, file.literals.most(&s.prefixes))
-	file.blanks += s.ends.drop()
-	say(file.blanks, "%d statements about blank nodes were left out (blank=keep keeps them)", file.blanks)
+	ends := s.ends.drop()
+	say(ends, "%d statements that lead to a blank node without facts of its own were left out", ends)
 	say(file.inGraphs, "%d statements name a graph; all are read as one", file.inGraphs)
 	say(len(names), "the first line, %s, was read as the names of the columns", names)
 	s.named.read = 0
