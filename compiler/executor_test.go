@@ -38,11 +38,11 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 		engine compiler.Engine
 		asked  int
 	}{
-		{shared, compiler.EngineInterpreted, 2000}, {shared, compiler.EngineLayers, 300}, {shared, compiler.EngineReference, 300},
+		{shared, compiler.EngineInterpreted, 2000}, {shared, compiler.EngineLayers, 300},
 		{nil, compiler.EngineInterpreted, 300},
 	} {
 		t.Run(fmt.Sprint(c.engine, c.cache != nil), func(t *testing.T) {
-			workspaces, plans := map[*plan.Workspace]bool{}, map[*plan.Plan]bool{}
+			workspaces, plans := map[*float32]bool{}, map[*plan.Plan]bool{}
 			for i := range c.asked {
 				formula := fmt.Sprintf(`exists x%d. "0"("%d", x%d) & "1"(x%d, y)`, i, i%40, i, i)
 				p, err := compiler.Prepare(m, formula, compiler.Options{Cache: c.cache, Engine: c.engine})
@@ -51,11 +51,7 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 				require.NoError(t, err)
 				plans[p.Spec().Parts[0].Plan] = true
 				err = p.Each(t.Context(), []runtime.Args{b}, nil, func(_ int, r *runtime.Run) error {
-					w, err := r.Workspace()
-					if err != nil {
-						return err
-					}
-					workspaces[w] = true
+					workspaces[&r.Scores()[0]] = true
 					return nil
 				})
 				require.NoError(t, err)

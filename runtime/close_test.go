@@ -98,10 +98,7 @@ func TestCloseInFlight(t *testing.T) {
 			for range 2 {
 				go func() {
 					done <- q.Each(t.Context(), []Args{b}, nil, func(_ int, r *Run) error {
-						w, err := r.Workspace()
-						if err != nil {
-							return err
-						}
+						w := r.result.Workspace()
 						started <- struct{}{}
 						<-closed
 						if got := read(w.Model()); got != want {

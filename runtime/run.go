@@ -58,18 +58,6 @@ func (r *Run) Scores() plan.Vector { return r.result.Scores() }
 // Sets returns the fuzzy sets of the existential variables.
 func (r *Run) Sets() []plan.Vector { return r.result.Sets() }
 
-// Workspace returns the workspace with all results of the plan. There is none on a device or on shards.
-func (r *Run) Workspace() (*plan.Workspace, error) {
-	w := r.result.Workspace()
-	switch {
-	case w != nil:
-		return w, nil
-	case r.query.model.Split():
-		return nil, ErrNeedsWhole
-	}
-	return nil, run.ErrElsewhere
-}
-
 // Reply returns the answers under the given options, ignoring their Settings and Show.
 func (r *Run) Reply(o Options) (*Reply, error) {
 	o, err := r.options(o)
