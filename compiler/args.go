@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -38,16 +37,11 @@ type value string
 
 // UnmarshalJSON reads a string or a number.
 func (v *value) UnmarshalJSON(text []byte) error {
-	switch first := text[0]; {
-	case first == '-' || '0' <= first && first <= '9':
+	if first := text[0]; first == '-' || '0' <= first && first <= '9' {
 		*v = value(text)
 		return nil
-	case first == '"':
-		return json.Unmarshal(text, (*string)(v))
-	default:
-		what := map[byte]string{'{': "object", '[': "array", 'n': "null"}[first]
-		return &json.UnmarshalTypeError{Value: cmp.Or(what, "bool"), Type: reflect.TypeFor[string]()}
 	}
+	return json.Unmarshal(text, (*string)(v))
 }
 
 // Args converts the values of the parameters. args maps each parameter of a template to the name of an entity,

@@ -32,7 +32,7 @@ func reach(r, warnings *reporter, disjunct ast.Disjunct, free []ast.Term, which 
 		if !part.literal {
 			what = "inequalities or filters"
 		}
-		r.add(part.vars[0].Pos, fmt.Sprintf("say what %s is by an atom without negation, or tie it to an entity in quotes", it),
+		r.add(part.vars[0].Pos, fmt.Sprintf("say what %s is by an atom without negation, even if the head has a type; or tie it to an entity in quotes", it),
 			"%s %s restricted only by %s%s", nearest.List(ast.Names(part.vars), "and"), are, what, which)
 	}
 	sound = len(r.errs) == before

@@ -123,7 +123,10 @@ func (r reader) json() (*row, error) {
 	}
 	x := &row{}
 	if err := json.Unmarshal(text, &x.named); err != nil {
-		x.err = fmt.Errorf("want an object with strings: %w", err)
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			err = fmt.Errorf("a JSON %s is neither", wrong.Value)
+		}
+		x.err = fmt.Errorf("want an object from parameters to texts and numbers: %w", err)
 		return x, nil
 	}
 	var input bytes.Buffer

@@ -53,7 +53,7 @@ func (c columns) find(names []string) (at [3]int, err error) {
 			at[i] = j
 		}
 		if at[i] < 0 {
-			return at, &OptionError{fmt.Errorf("the columns are %s, none with a usual name for %ss", list(names), headerWords[i][0]), "", optionColumns}
+			return at, &OptionError{fmt.Errorf("the columns are %s, none with a usual name for %ss (if a line has several facts, set %s for each)", list(names), headerWords[i][0], optionEdge), "", optionColumns}
 		}
 	}
 	return at, nil

@@ -11,8 +11,10 @@ type OptionError struct {
 	Option string
 }
 
-// optionColumns names the columns of facts.
-const optionColumns = "columns=HEAD,RELATION,TAIL"
+const (
+	optionColumns = "columns=HEAD,RELATION,TAIL"     // names the columns of facts
+	optionEdge    = "edge=COLUMN -RELATION-> COLUMN" // makes facts of two columns
+)
 
 // Error describes the mistake and the option that may help.
 func (e *OptionError) Error() string {

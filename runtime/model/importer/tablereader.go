@@ -91,7 +91,7 @@ func (t *tableReader) advised(line []byte, err error) error {
 	case len(t.parts) > 3:
 		return &OptionError{err, named, optionColumns}
 	case len(t.parts) == 2:
-		return &OptionError{err, named, "edge=COLUMN -RELATION-> COLUMN"}
+		return &OptionError{err, named, optionEdge}
 	case t.separator != "":
 		return err
 	case len(bytes.Fields(line)) == 3:
