@@ -116,32 +116,23 @@ func Short(p float32) string {
 	return strconv.FormatFloat(float64(p), 'e', 1, 32)
 }
 
-func sayAnswers(p *Printer, r *Reply) {
+func sayList(p *Printer, r *Reply) {
 	p.list(r)
 	p.sets(r)
-	for i := range r.Why {
-		var x runtime.Row
-		if i < len(r.Rows) {
-			x = r.Rows[i]
-		}
-		p.witness(r.Why[i].Answer.Label, &r.Why[i], x.Confidence, x.Basis, r.Degrees)
-	}
-	p.whyNot(r.WhyNot)
-	p.legend(r)
-}
-
-func sayRows(p *Printer, r *Reply) {
-	p.list(r)
-	for _, x := range r.Rows[:min(r.Explain, len(r.Rows))] {
+	for i, x := range r.Rows[:min(r.Explain, len(r.Rows))] {
 		var labels []string
 		for _, v := range x.Values {
 			labels = append(labels, v.Label)
 		}
-		p.witness(strings.Join(labels, ", "), x.Witness, x.Confidence, x.Basis, r.Degrees)
+		witness := x.Witness
+		if i < len(r.Why) {
+			witness = &r.Why[i]
+		}
+		p.witness(strings.Join(labels, ", "), witness, x.Confidence, x.Basis, r.Degrees)
 	}
 	p.whyNot(r.WhyNot)
 	p.legend(r)
-	if !r.Proved {
+	if r.Kind == plan.Rows && !r.Proved {
 		p.Printf("not proved: the %d most promising values of %s were tried, others may give better rows\n",
 			r.Searched, strings.Join(r.Variables[:len(r.Variables)-1], ", "))
 	}
@@ -303,12 +294,11 @@ func briefNotes(r *Reply) (notes []string) {
 	if r.Uncalibrated != "" {
 		notes = append(notes, "no confidence: "+r.Uncalibrated)
 	}
-	several := r.Kind == plan.Rows
-	if several && !r.Proved {
+	if r.Kind == plan.Rows && !r.Proved {
 		notes = append(notes, "the search was bounded: others may be better")
 	}
 	if r.Incomplete {
-		notes = append(notes, fmt.Sprintf("the search for further %s was given up", map[bool]string{false: "answers", true: "rows"}[several]))
+		notes = append(notes, "the search for further answers was given up")
 	}
 	return notes
 }

@@ -18,7 +18,7 @@ type Reply struct {
 	Degrees model.Degrees
 	Layers  []int             // of each disjunct
 	Why     []runtime.Witness // of the first answers of one variable
-	Explain int               // number of rows of several variables to explain
+	Explain int               // number of answers to explain
 	WhyNot  *runtime.WhyNot
 	Foot    []string                 // how it was found, in parts
 	Short   func(name string) string // abbreviates names of relations and attributes; nil to print them whole

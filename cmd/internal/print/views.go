@@ -18,8 +18,8 @@ type view struct {
 }
 
 var views = map[plan.Kind]view{
-	plan.Answers: {listColumns, listRows, sayAnswers, briefList, listMembers},
-	plan.Rows:    {listColumns, listRows, sayRows, briefList, listMembers},
+	plan.Answers: {listColumns, listRows, sayList, briefList, listMembers},
+	plan.Rows:    {listColumns, listRows, sayList, briefList, listMembers},
 	plan.Verdict: {verdictColumns, verdictRows, sayVerdict, briefVerdict, verdictMembers},
 	plan.Count:   {countColumns, countRows, sayCount, briefCount, countMembers},
 }
