@@ -201,12 +201,17 @@ func (p *Printer) legend(r *Reply) {
 	case len(r.Rows) == 0:
 	case r.Uncalibrated == "":
 		p.Printf("confidence of what is not known: the chance that it is true if the graph lacks the share of facts that efoc info names\n")
-		if slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence < 1 }) {
+		if refutable(r) {
 			p.Printf("confidence of what is known: the chance that no missing fact refutes it, as the query negates an atom\n")
 		}
 	default:
 		p.Printf("no confidence: %s; a score ranks, and is not the chance that an answer is true\n", r.Uncalibrated)
 	}
+}
+
+// refutable reports whether a missing fact may refute a known answer.
+func refutable(r *Reply) bool {
+	return slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence < 1 })
 }
 
 // coverage says how likely the answers hold all true ones.
@@ -285,7 +290,7 @@ func briefList(r *Reply) []string {
 }
 
 func briefNotes(r *Reply) (notes []string) {
-	if slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence > 0 && x.Confidence < 1 }) {
+	if r.Uncalibrated == "" && refutable(r) {
 		notes = append(notes, "confidence of a known answer: the chance that no missing fact refutes it, as the query negates an atom")
 	}
 	if r.Coverage != nil {

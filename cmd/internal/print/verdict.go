@@ -16,20 +16,26 @@ func verdictRows(r *Reply) [][]string {
 	return [][]string{{fmt.Sprint(v.Holds), v.Status.String(), ConfidenceField(v.Confidence), fmt.Sprintf("%.4g", v.Degree)}}
 }
 
+// verdict says whether a sentence holds.
+func verdict(v *runtime.Verdict) string {
+	text := statusTexts[v.Status]
+	how := "neither known nor likely"
+	switch {
+	case v.Status == runtime.Known:
+		return "yes, known: it " + text
+	case v.Uncalibrated != "":
+		return fmt.Sprintf("not known: it %s; no confidence: %s", text, v.Uncalibrated)
+	case v.Holds:
+		how = "probably"
+	case v.Confidence >= Possible:
+		how = "possible"
+	}
+	return fmt.Sprintf("%s, confidence %s: %s", how, Percent(v.Confidence), text)
+}
+
 func sayVerdict(p *Printer, r *Reply) {
 	v := r.Verdict
-	switch text := statusTexts[v.Status]; {
-	case v.Status == runtime.Known:
-		p.Printf("yes, known: it %s\n", text)
-	case v.Uncalibrated != "":
-		p.Printf("not known: it %s; no confidence: %s\n", text, v.Uncalibrated)
-	case v.Holds:
-		p.Printf("probably, confidence %s: %s\n", Percent(v.Confidence), text)
-	case v.Confidence >= Possible:
-		p.Printf("possible, confidence %s: %s\n", Percent(v.Confidence), text)
-	default:
-		p.Printf("neither known nor likely, confidence %s: %s\n", Percent(v.Confidence), text)
-	}
+	p.Printf("%s\n", verdict(v))
 	for i := range v.Witnesses {
 		w := &v.Witnesses[i]
 		p.Printf("\n")
@@ -46,20 +52,9 @@ func sayVerdict(p *Printer, r *Reply) {
 
 func verdictMembers(r *Reply) []any { return []any{r.Verdict} }
 
-func briefVerdict(r *Reply) (lines []string) {
+func briefVerdict(r *Reply) []string {
 	v := r.Verdict
-	switch {
-	case v.Status == runtime.Known:
-		lines = append(lines, "yes: it is known")
-	case v.Uncalibrated != "":
-		lines = append(lines, "not known; no confidence: "+v.Uncalibrated)
-	case v.Holds:
-		lines = append(lines, fmt.Sprintf("probably: %s with confidence %.2f", v.Status, v.Confidence))
-	case v.Confidence >= Possible:
-		lines = append(lines, fmt.Sprintf("possible: %s with confidence %.2f", v.Status, v.Confidence))
-	default:
-		lines = append(lines, fmt.Sprintf("neither known nor likely: %s with confidence %.2f", v.Status, v.Confidence))
-	}
+	lines := []string{verdict(v)}
 	for i := range v.Witnesses {
 		for _, x := range v.Witnesses[i].Values {
 			lines = append(lines, fmt.Sprintf("%s = %s", x.Variable, Both(x.Name, x.Label)))

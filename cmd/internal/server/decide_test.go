@@ -23,7 +23,7 @@ func TestDecide(t *testing.T) {
 		holds                 bool
 		status                string
 	}{
-		{`borders("France", "Spain")`, `:France :borders :Spain`, "yes: it is known", true, "known"},
+		{`borders("France", "Spain")`, `:France :borders :Spain`, "yes, known: it follows from the graph", true, "known"},
 		{`exists x. borders("France", x) & borders(x, "Portugal")`, `:France :borders ?x . ?x :borders :Portugal`, "x = Spain", true, "known"},
 		{`borders("France", "Iceland")`, `:France :borders :Iceland`, "neither known nor likely", false, "predicted"},
 		{`borders("France", "Iceland") & borders("France", "Spain")`, `:France :borders :Iceland, :Spain`, "neither known nor likely", false, "predicted"},

@@ -94,7 +94,7 @@ func TestMCPTemplates(t *testing.T) {
 			want string
 		}{
 			{"explain", why, `borders("Brazil", "Bolivia")`},
-			{"ask", linked, "yes: it is known"},
+			{"ask", linked, "yes, known: it follows from the graph"},
 			{"ask", map[string]any{"template": "Through", "args": map[string]any{"country": "Portugal"}, "k": 1}, "rank\ty\tconfidence\tstatus\tx\n1\tSpanish\t1.00\tknown\tSpain"},
 		} {
 			if text, failed := use(t, session, x.tool, x.args); failed || !strings.Contains(text, x.want) {

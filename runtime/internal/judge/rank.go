@@ -78,21 +78,18 @@ func (j *Judge) fill(p *Ranking, ranked iter.Seq[top.Ranked]) error {
 // follows reports whether an entity behind the page is not excluded: excluded entities have the score 0, so a page with
 // one may be the last one with answers.
 func (j *Judge) follows(p *Ranking) bool {
-	before := len(p.Found)
+	behind := -len(p.Found)
 	for _, e := range j.skipped {
 		if !j.excluded(e.Entity) {
-			before++
+			behind--
 		}
 	}
 	for e := range graph.EntityID(j.Model.NumEntities()) {
 		if !j.excluded(e) {
-			before--
-		}
-		if before < 0 {
-			return true
+			behind++
 		}
 	}
-	return false
+	return behind > 0
 }
 
 // take takes the entities of a page, and returns how many places stay empty.

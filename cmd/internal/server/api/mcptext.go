@@ -40,10 +40,11 @@ func shorten(text string, most int) string {
 
 // String returns the text, with a note on truncation.
 func (l *lines) String() string {
+	text := l.text.String()
 	if l.cut > 0 {
-		return fmt.Sprintf("%s[%d more lines left out: ask for less, or use offset]\n", l.text.String(), l.cut)
+		text += fmt.Sprintf("[%d more lines left out: ask for less, or use offset]\n", l.cut)
 	}
-	return l.text.String()
+	return text
 }
 
 // addAll adds lines.
