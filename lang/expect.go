@@ -235,7 +235,7 @@ func (*wantType) Parse(lex *lexer.PeekingLexer) error {
 	case p.Value == ":" || p.Value == "(":
 		return expected(lex, "a type", hint)
 	case t.Value == ",":
-		return expected(lex, `")" after the type`, colonHint)
+		return expected(lex, `")" after the type`, "a head with one variable is for a type: leave it out; "+colonHint)
 	default:
 		return expected(lex, `")" after the type`, hint)
 	}
