@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/stages"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -95,8 +96,9 @@ func TestNewErrors(t *testing.T) {
 // TestRunCancelled checks that a plan stops before the next sweep when its context ends, and before the first
 // if it has already ended.
 func TestRunCancelled(t *testing.T) {
-	shape, err := stages.BenchmarkShape("3p")
+	q, err := benchmark.Query("3p")
 	require.NoError(t, err)
+	shape := stages.Analyze(q).Shape()
 	c, err := stages.Compile(shape, stages.Options{Semantics: model.NSMP})
 	require.NoError(t, err)
 	m, err := plantest.NewModel(1, 40, 3, 4, model.DefaultSettings())

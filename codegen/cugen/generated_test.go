@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler/stages"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
@@ -24,8 +25,9 @@ func compareGenerated(t *testing.T, host, onDevice *runtime.Model) {
 		"2p": {bindings([]graph.EntityID{3}, 0, 2), bindings([]graph.EntityID{7}, 1, 4)},
 		"2u": {bindings([]graph.EntityID{3, 5}, 0, 2), bindings([]graph.EntityID{7, 1}, 1, 4)},
 	} {
-		shape, err := stages.BenchmarkShape(name)
+		q, err := benchmark.Query(name)
 		require.NoError(t, err)
+		shape := stages.Analyze(q).Shape()
 		made := shapes.ShapesPlans[slices.IndexFunc(shapes.ShapesPlans, func(p *plan.Plan) bool { return p.Shape == shape.Key })]
 		for _, o := range []runtime.Options{{K: 5}, {K: 3, Offset: 2}, {K: 4, Filter: runtime.AnswerFilter{Statuses: runtime.Predicted}}} {
 			sameUnder(t, name, host, onDevice, made, batch, o)

@@ -77,8 +77,9 @@ func TestExchanges(t *testing.T) {
 		count := exchangesOf(t, model.NSMP, table.table, table.exact)
 		total, passes := int64(0), 0
 		for _, s := range benchmark.Shapes {
-			shape, err := stages.BenchmarkShape(s.Name)
+			q, err := benchmark.Query(s.Name)
 			require.NoError(t, err)
+			shape := stages.Analyze(q).Shape()
 			c, err := stages.Compile(shape, stages.Options{Semantics: model.NSMP})
 			require.NoError(t, err)
 			n, p := count(s.Name, 1)-2, c.Optimized.WholeSweeps()
@@ -102,8 +103,9 @@ func TestDistributed(t *testing.T) {
 	for _, semantics := range model.AllSemantics {
 		levels := 0
 		for _, s := range benchmark.Shapes {
-			shape, err := stages.BenchmarkShape(s.Name)
+			q, err := benchmark.Query(s.Name)
 			require.NoError(t, err)
+			shape := stages.Analyze(q).Shape()
 			c, err := stages.Compile(shape, stages.Options{Semantics: semantics})
 			require.NoError(t, err)
 			plan, err := c.Distribute()

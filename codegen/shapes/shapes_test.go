@@ -41,8 +41,9 @@ func TestSource(t *testing.T) {
 		t.Fatalf("%d templates and %d plans, want %d", len(f.Queries), len(ShapesPlans), len(benchmark.Shapes))
 	}
 	for i, s := range benchmark.Shapes {
-		want, err := stages.BenchmarkShape(s.Name)
+		q, err := benchmark.Query(s.Name)
 		require.NoError(t, err)
+		want := stages.Analyze(q).Shape()
 		dnf := f.Queries[i].Normal
 		for _, semantics := range model.AllSemantics {
 			if !slices.ContainsFunc(Plans(), func(p *plan.Plan) bool { return p.Shape == want.Key && p.Semantics == semantics }) {

@@ -15,8 +15,9 @@ import (
 func TestWriteOutReadout(t *testing.T) {
 	deferred := 0
 	for _, s := range benchmark.Shapes {
-		shape, err := stages.BenchmarkShape(s.Name)
+		q, err := benchmark.Query(s.Name)
 		require.NoError(t, err)
+		shape := stages.Analyze(q).Shape()
 		p, _, err := lower.NSMP(shape, 0)
 		require.NoError(t, err)
 		passes := pass.Default()

@@ -7,14 +7,16 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/stages"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestSplitDegrees checks that no truth degrees are kept at binding, because the runtime keeps their rows.
 // Message-passing values of fixed slots are still kept, even in mixtures.
 func TestSplitDegrees(t *testing.T) {
-	shape, err := stages.BenchmarkShape("2p")
+	q, err := benchmark.Query("2p")
 	require.NoError(t, err)
+	shape := stages.Analyze(q).Shape()
 	fixed := pass.Fixed{Constants: []bool{true}, Relations: []bool{true, true}}
 	degrees := lower.FIT(shape)
 	if bind, answer := pass.Split(degrees, fixed); bind != nil || answer != degrees {

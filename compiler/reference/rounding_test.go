@@ -29,8 +29,9 @@ func TestRunRounded(t *testing.T) {
 	something := func() float64 { return 2*rng.Float64() - 1 }
 	for _, s := range benchmark.Shapes {
 		for _, semantics := range model.AllSemantics {
-			shape, err := stages.BenchmarkShape(s.Name)
+			q, err := benchmark.Query(s.Name)
 			require.NoError(t, err)
+			shape := stages.Analyze(q).Shape()
 			c, err := stages.Compile(shape, stages.Options{Layers: 0, Semantics: semantics})
 			require.NoError(t, err)
 			var b scq.Bindings

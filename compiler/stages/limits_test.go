@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
@@ -63,8 +64,9 @@ func TestLargeQueries(t *testing.T) {
 
 // TestTooFewLayers checks that a number of layers with which no message reaches the free variable is refused.
 func TestTooFewLayers(t *testing.T) {
-	shape, err := BenchmarkShape("3p")
+	q, err := benchmark.Query("3p")
 	require.NoError(t, err)
+	shape := Analyze(q).Shape()
 	if _, err := Compile(shape, Options{Layers: 2, Semantics: model.NSMP}); err == nil || !strings.Contains(err.Error(), "choose 3 or more") {
 		t.Errorf("error is %v, want one that asks for 3 layers", err)
 	}
@@ -112,8 +114,9 @@ func TestCacheLimit(t *testing.T) {
 	c := Cache{Limit: 2}
 	get := func(name string) bool {
 		t.Helper()
-		shape, err := BenchmarkShape(name)
+		q, err := benchmark.Query(name)
 		require.NoError(t, err)
+		shape := Analyze(q).Shape()
 		_, hit, err := c.Compile(shape, Options{Semantics: model.NSMP})
 		require.NoError(t, err)
 		return hit
