@@ -60,11 +60,8 @@ func (x *Executor) Apart(s model.Settings) bool {
 	if x.Plan.Semantics == model.FIT {
 		return x.model.Access() == Exact
 	}
-	return x.small(s) && sizeOf(x.model.Model).floats <= mostApart
+	return x.model.small(x.Plan, s) && sizeOf(x.model.Model).floats <= mostApart
 }
-
-// small reports whether a query that runs alone takes the plan for small tables.
-func (x *Executor) small(s model.Settings) bool { return x.Plan.Small != nil && x.model.small(s) }
 
 // Run runs the plan and calls use with the workspace. The workspace holds the whole answer if k is 0, otherwise at
 // least its k best entities; it holds fuzzy sets if k is 0 or sets is set. A nil d runs the plan alone; otherwise the
@@ -72,7 +69,7 @@ func (x *Executor) small(s model.Settings) bool { return x.Plan.Small != nil && 
 func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Run, k int, sets bool, use func(w *Workspace) error) error {
 	pool := x.model.Pool()
 	workers := pool
-	small := d == nil && x.small(s)
+	small := d == nil && x.model.small(x.Plan, s)
 	if d == nil {
 		helpers := 0 // none work on tiles
 		if !small {

@@ -91,11 +91,11 @@ func (s *Shared) lent(m *model.Model, kept *any) *Shared {
 	return idle
 }
 
-// small reports whether Plan.Small suits the table and the settings: ε must be so small that nothing which a message
+// small reports whether a plan's Small, if any, suits the table and the settings: ε must be so small that nothing which a message
 // cuts adds up to what counts, because Tiles.Message leaves it in.
-func (h Host) small(s model.Settings) bool {
+func (h Host) small(p *Plan, s model.Settings) bool {
 	cut := s.Epsilon * float64(h.NumEntities())
-	return h.Access() == Exact && h.Predictor.EntityTable.Type() == table.Float32 && cut <= mostCut*(1-s.Weight)
+	return p.Small != nil && h.Access() == Exact && h.Predictor.EntityTable.Type() == table.Float32 && cut <= mostCut*(1-s.Weight)
 }
 
 // DegreeCache returns the cache of rows of truth degrees.

@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
@@ -213,22 +214,17 @@ func (t *Tiles) Cosine(dst Vec, x Emb) {
 	if t.first {
 		from := t.w.Embedding(x)
 		c.unit = reuse.Slice(c.unit, len(from))
-		simd.Scale(c.unit, from, inverse(size(from)))
+		rows.Normalize(c.unit, from)
 	}
 	to := c.x[t.lo:t.hi]
 	simd.DotRows(to, t.rows, c.unit)
 	simd.Mul(to, to, t.inverse[t.lo:t.hi])
 }
 
-// inverse returns 1/x, 0 if that is not finite.
-func inverse(x float64) float32 { return finite(1 / x) }
-
 // inverses returns the inverse of each norm.
 func inverses(norms []float32) []float32 {
 	list := make([]float32, len(norms))
-	for i, norm := range norms {
-		list[i] = inverse(float64(norm))
-	}
+	rows.Invert(list, norms)
 	return list
 }
 

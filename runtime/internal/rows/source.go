@@ -179,7 +179,7 @@ func (w *Work) vectorsOf(width int, all bool) {
 	w.vectors = reuse.Slice(w.vectors, len(w.Columns)*width)
 	for i, c := range w.Columns {
 		if to := w.vectors[i*width : (i+1)*width]; c.Cosine {
-			normalize(to, c.Query)
+			Normalize(to, c.Query)
 		} else if all {
 			copy(to, c.Query)
 		}
@@ -207,7 +207,7 @@ func (w *Work) finish(m *model.Model, lo, hi int, room *Room) {
 		}
 		if !inverted {
 			inverted = true
-			room.invert(m.Predictor.EntityNorms[lo:hi])
+			Invert(room.inverses[:], m.Predictor.EntityNorms[lo:hi])
 		}
 		dst := w.dst(i, lo, hi)
 		simd.Mul(dst, dst, room.inverses[:len(dst)])
@@ -221,18 +221,18 @@ func (w *Work) finish(m *model.Model, lo, hi int, room *Room) {
 // leastNorm is the smallest norm of a row that does not count as zero.
 const leastNorm = 0x1p-126
 
-// invert computes the inverses of norms.
-func (room *Room) invert(norms []float32) {
+// Invert sets dst to the inverses of norms, 0 for those that count as zero.
+func Invert(dst, norms []float32) {
 	for i, norm := range norms {
-		room.inverses[i] = 0
+		dst[i] = 0
 		if norm >= leastNorm {
-			room.inverses[i] = 1 / norm
+			dst[i] = 1 / norm
 		}
 	}
 }
 
-// normalize computes dst = x / ‖x‖, or 0 where x is.
-func normalize(dst, x []float32) {
+// Normalize computes dst = x / ‖x‖, or 0 where x is.
+func Normalize(dst, x []float32) {
 	size := 0.0
 	for _, v := range x {
 		size += float64(v) * float64(v)

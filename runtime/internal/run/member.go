@@ -31,12 +31,6 @@ func (g *Group) Enter(questions int) {
 	g.there.Enter(questions)
 }
 
-// withdraw cancels the announcement of a question.
-func (g *Group) withdraw() {
-	g.here.Withdraw()
-	g.there.Withdraw()
-}
-
 // Join makes an announced question a member. Runs with the returned context join the group. Close the member.
 func (g *Group) Join(ctx context.Context) (context.Context, *Member) {
 	m := &Member{group: g, hold: pause.Of(ctx), announced: true, since: time.Now()}
@@ -94,7 +88,8 @@ func (m *Member) Close() {
 func (m *Member) withdraw() {
 	if m.announced {
 		m.announced = false
-		m.group.withdraw()
+		m.group.here.Withdraw()
+		m.group.there.Withdraw()
 	}
 }
 
