@@ -27,18 +27,16 @@ var Fuse = Pass{
 	Doc:  "makes one value of each message and of each state, for loops over tiles of small tables",
 	Run: func(p *ir.Plan) bool {
 		fused := p.Clone()
-		changed := false
-		for _, v := range fused.Values {
-			changed = fuseMessage(v) || changed
-		}
-		PruneDead.Run(fused) // the links of messages were normalised values
 		messages := false
 		for _, v := range fused.Values {
-			messages = messages || v.Op == ir.Message
-			changed = fuseState(v) || changed
+			messages = fuseMessage(v) || messages
+		}
+		PruneDead.Run(fused) // the links of messages were normalised values
+		for _, v := range fused.Values {
+			fuseState(v)
 		}
 		PruneDead.Run(fused)
-		if !messages || !changed || !exponentiated(fused) {
+		if !messages || !exponentiated(fused) {
 			return false
 		}
 		*p = *fused
@@ -67,19 +65,16 @@ func fuseMessage(v *ir.Value) bool {
 
 // fuseState rewrites a normalised product as a state. The runtime makes no estimate of a state of more than two
 // messages, so a second one, of two of them, would be made in vain.
-func fuseState(v *ir.Value) bool {
+func fuseState(v *ir.Value) {
 	switch {
-	case v.Op == ir.Correct && len(v.Args[1].Args) > 2 && len(v.Args) > 2:
+	case v.Op == ir.Correct && len(v.Args[1].Args) > 2:
 		v.Args = v.Args[:2]
-		return true
-	case v.Op != ir.Normalize:
-		return false
+	case v.Op == ir.Normalize:
+		v.Op = ir.State
+		if v.Args[0].Op == ir.Mul {
+			v.Args = slices.Clone(v.Args[0].Args)
+		}
 	}
-	v.Op = ir.State
-	if v.Args[0].Op == ir.Mul {
-		v.Args = slices.Clone(v.Args[0].Args)
-	}
-	return true
 }
 
 // exponentiated reports whether only messages, estimates and rows read the scores.

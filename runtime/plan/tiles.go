@@ -68,12 +68,6 @@ type tileSum struct {
 	top float64
 }
 
-// mostRows and tileFloats bound the rows and the numbers of a tile.
-const (
-	mostRows   = 256
-	tileFloats = 8192
-)
-
 // Tiles starts a run of a plan for small tables.
 func (w *Workspace) Tiles() *Tiles {
 	t := &w.tiles
@@ -83,7 +77,7 @@ func (w *Workspace) Tiles() *Tiles {
 	t.inverse = w.model.inverseNorms()
 	t.n = table.Rows()
 	t.width = table.Width()
-	t.size = max(4, min(mostRows, tileFloats/max(1, t.width))&^3)
+	t.size = rows.TileRows(t.width)
 	t.product = reuse.Slice(t.product, min(t.size, t.n))
 	t.observed = reuse.Slice(t.observed, t.n)
 	t.many = false

@@ -156,10 +156,14 @@ func ByDots(m *model.Model, columns []Column) bool {
 	return len(columns) < minThree
 }
 
+// TileRows returns the rows of a tile of float32 numbers in the first-level cache, for rows of the given numbers.
+func TileRows(numbers int) int { return rowsOf(tileNumbers, numbers) }
+
+func rowsOf(tile, numbers int) int { return max(4, min(256, tile/numbers)&^3) }
+
 // small returns the shape of tiles in the first-level cache, for rows of the given numbers and bytes.
 func small(numbers, bytes, tile, sums int) Shape {
-	rows := max(4, min(256, tile/numbers)&^3)
-	return Shape{Tile: rows, Chunk: min(chunkBytes/bytes, chunkRows), Stride: numbers, Sums: sums}
+	return Shape{Tile: rowsOf(tile, numbers), Chunk: min(chunkBytes/bytes, chunkRows), Stride: numbers, Sums: sums}
 }
 
 // large returns the shape for products of matrices. With a stride of 2 kB, rows of sums would conflict in the cache.
