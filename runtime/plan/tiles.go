@@ -77,7 +77,7 @@ func (w *Workspace) Tiles() *Tiles {
 	t.inverse = w.model.inverseNorms()
 	t.n = table.Rows()
 	t.width = table.Width()
-	t.size = rows.TileRows(t.width)
+	t.size = rows.TileRows(rows.TileNumbers, t.width)
 	t.product = reuse.Slice(t.product, min(t.size, t.n))
 	t.observed = reuse.Slice(t.observed, t.n)
 	t.many = false

@@ -9,13 +9,10 @@ func (x *Program) call(v *ir.Value) func(c call) {
 	if onTiles := tiled[v.Op]; x.tiled && onTiles != nil {
 		return onTiles
 	}
-	if v.Op.Info().Sweeps > 0 {
-		return swept[v.Op]
-	}
 	return calls[v.Op]
 }
 
-// calls holds the call for each op that makes no sweep.
+// calls holds the call for each op. Those that need a sweep add to it.
 var calls = map[ir.Op]func(c call){
 	ir.OneHot:     func(c call) { c.OneHot(c.out(), c.con()) },
 	ir.Factors:    func(c call) { c.Factors(c.out(), c.selection()) },
@@ -61,10 +58,7 @@ var calls = map[ir.Op]func(c call){
 	ir.Either:  func(c call) { c.result().Set = c.Degrees().Either(c.sets(0)...) },
 	ir.Dense:   func(c call) { c.Dense(c.out(), c.set(0)) },
 	ir.Mixture: func(c call) { c.Mixture(c.out(), c.vectors[0], c.vectors[1]) },
-}
 
-// swept holds, for each op that makes a sweep, the call that adds it to one.
-var swept = map[ir.Op]func(c call){
 	ir.Score:     func(c call) { c.sweep.Score(c.out(), c.embeddings[0], c.links...) },
 	ir.LoopScore: func(c call) { c.sweep.LoopScore(c.out(), c.rel(), c.sign) },
 	ir.Embed:     func(c call) { c.sweep.Embed(c.outEmb(), c.vectors[0]) },

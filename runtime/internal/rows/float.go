@@ -32,7 +32,7 @@ func (f Float) Pack(w *Work) (Shape, bool) {
 	w.many = w.Terms > 0 && w.manyOf() >= least
 	w.vectorsOf(width, w.many)
 	if !w.many {
-		w.shape = small(width, width*entities.Type().Size(), tileNumbers, w.NumSums)
+		w.shape = small(width, width*entities.Type().Size(), TileNumbers, w.NumSums)
 		return w.shape, true
 	}
 	w.lows = f.lowBytes(w)

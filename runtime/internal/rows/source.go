@@ -108,7 +108,7 @@ const chunkRows = 1024
 
 // Bounds on tiles and chunks.
 const (
-	tileNumbers = 8 << 10 // float32 numbers of a tile in the first-level cache
+	TileNumbers = 8 << 10 // float32 numbers of a tile in the first-level cache
 	tileCodes   = 32 << 10
 	chunkBytes  = 256 << 10
 	// Tiles of products, with their results, stay in the second-level cache.
@@ -156,14 +156,12 @@ func ByDots(m *model.Model, columns []Column) bool {
 	return len(columns) < minThree
 }
 
-// TileRows returns the rows of a tile of float32 numbers in the first-level cache, for rows of the given numbers.
-func TileRows(numbers int) int { return rowsOf(tileNumbers, numbers) }
-
-func rowsOf(tile, numbers int) int { return max(4, min(256, tile/numbers)&^3) }
+// TileRows returns the number of rows of a tile in the first-level cache, which is TileNumbers for float rows.
+func TileRows(tile, numbers int) int { return max(4, min(256, tile/numbers)&^3) }
 
 // small returns the shape of tiles in the first-level cache, for rows of the given numbers and bytes.
 func small(numbers, bytes, tile, sums int) Shape {
-	return Shape{Tile: rowsOf(tile, numbers), Chunk: min(chunkBytes/bytes, chunkRows), Stride: numbers, Sums: sums}
+	return Shape{Tile: TileRows(tile, numbers), Chunk: min(chunkBytes/bytes, chunkRows), Stride: numbers, Sums: sums}
 }
 
 // large returns the shape for products of matrices. With a stride of 2 kB, rows of sums would conflict in the cache.
