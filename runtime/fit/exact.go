@@ -129,8 +129,8 @@ func (m *sharpener) exactPush(o *origin, b int, e int32) (best float32) {
 	top := o.rows[0].top
 	for i, c := range top.ids {
 		d := u.At(c)
-		if o.of == top.of && !m.near(d*m.Slack(), best) { // nor are later ones
-			break
+		if o.of == top.of && len(top.times) == 0 && !m.near(d*m.Slack(), best) { // nor are later ones, or others
+			return best
 		}
 		for _, r := range o.rows {
 			d = m.arena.Norm.Both(d, r.each[i].At(e))
@@ -178,7 +178,7 @@ func (m *sharpener) forgetExact() {
 // exactJoin returns the largest degree of an entity in any branch, times the weight of the branch.
 func (m *sharpener) exactJoin(o *origin, e int32) (best float32) {
 	for b, w := range o.branches.weights {
-		if m.near(m.arena.Norm.Both(o.of.branch(b).At(e), w), best) {
+		if m.near(w, best) && m.near(m.arena.Norm.Both(o.of.branch(b).At(e), w), best) {
 			best = max(best, m.arena.Norm.Both(m.exactly(o.of, b, e), m.exactWeight(o.branches, b)))
 		}
 	}
