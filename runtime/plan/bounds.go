@@ -232,17 +232,21 @@ func (w *Workspace) boundReadout() bool {
 // seeds returns a score that at least k entities reach, 0 or NaN if there is none.
 func (w *Workspace) seeds(k int) float64 {
 	b := &w.bounds
-	b.found = b.found[:0]
+	b.sure = b.sure[:0]
 	for _, x := range [...]Vector{b.d, b.p} {
 		b.top = top.Into(b.top, x, k)
 		for _, e := range b.top {
-			if !slices.ContainsFunc(b.found[:min(k, len(b.found))], func(c candidate) bool { return c.entity == e.Entity }) {
-				b.found = append(b.found, w.candidate(e.Entity))
+			if !slices.ContainsFunc(b.sure, func(s top.Ranked) bool { return s.Entity == e.Entity }) {
+				b.keep(w.candidate(e.Entity), k)
 			}
 		}
 	}
-	slices.SortFunc(b.found, func(x, y candidate) int { return cmp.Compare(y.least, x.least) })
-	return b.found[k-1].least
+	return float64(b.sure[k-1].Score)
+}
+
+// keep keeps a candidate if it is among the k best so far.
+func (b *bounds) keep(c candidate, k int) {
+	b.sure = top.Insert(b.sure, top.Ranked{Entity: c.entity, Score: float32(c.least)}, k)
 }
 
 // candidates scores the entities that may reach a score, except those whose bounds the k best so far exceed: first some
@@ -282,7 +286,7 @@ func (w *Workspace) try(e graph.EntityID, k int) {
 	b.most[e] = 0
 	c := w.candidate(e)
 	b.found = append(b.found, c)
-	b.sure = top.Insert(b.sure, top.Ranked{Entity: e, Score: float32(c.least)}, k)
+	b.keep(c, k)
 	if len(b.sure) == k {
 		b.least = max(b.least, float64(b.sure[k-1].Score)*(1-1e-6))
 	}
