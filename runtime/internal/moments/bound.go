@@ -12,8 +12,8 @@ import (
 type Bound struct {
 	// Low and High bound Σ_e exp(c_e).
 	Low, High float64
-	// Every c_e is at most Centre + u_e + Rest, and no u_e is larger than Top.
-	Centre, Rest, Top float64
+	// Every c_e is at most Centre + u_e + Rest.
+	Centre, Rest float64
 }
 
 // Scratch is the memory that Bound needs. It serves one goroutine at a time, and the workers of a pool.
@@ -28,7 +28,7 @@ type Scratch struct {
 
 // alongPart is the memory for some rows, and their sums.
 type alongPart struct {
-	exp, negative [blockRows]float32
+	exp [blockRows]float32
 	sums
 }
 
@@ -82,7 +82,7 @@ func (m *Moments) Bound(s *Scratch, u, vector []float32, workers *pool.Pool) (Bo
 	square := m.quadratic(s, s.rest, workers)
 	cross := dot(s.unit, s.image) - square
 
-	b := Bound{Centre: dot(m.mean, s.unit), Rest: m.radius * norm(s.rest), Top: along.top}
+	b := Bound{Centre: dot(m.mean, s.unit), Rest: m.radius * norm(s.rest)}
 	slope, uncorrelated := along.regress()
 	middle := along.exp + slope*cross
 	spread := math.Sqrt(uncorrelated * square)
@@ -152,11 +152,10 @@ func (m *Moments) alongPart(s *Scratch, i int) {
 		hi := min(lo+blockRows, end)
 		x := s.u[lo:hi]
 		exp := p.exp[:hi-lo]
-		negative := p.negative[:hi-lo]
 		clear(x)
 		simd.AxpyRows(x, m.coordinates[lo*Components:hi*Components], s.along[:])
-		simd.Scale(negative, x, -1)
-		t.top, t.bottom = max(t.top, float64(simd.Max(x))), min(t.bottom, -float64(simd.Max(negative)))
+		simd.Scale(exp, x, -1)
+		t.top, t.bottom = max(t.top, float64(simd.Max(x))), min(t.bottom, -float64(simd.Max(exp)))
 		t.exp += float64(simd.ExpSum(exp, x, 0))
 		t.expSquared += dot(exp, exp)
 		t.expTimes += dot(exp, x)
