@@ -80,7 +80,7 @@ func (w *Workspace) decide(k int) bool {
 // decideBounded is decide where bounds of the probabilities are known.
 func (w *Workspace) decideBounded(k int) bool {
 	least := w.seeds(k)
-	if !(least > 0) || !w.candidates(k, least, w.mostCandidates(k)) || !w.bounds.certain(k) || !w.choose(k) {
+	if !(least > 0) || !w.candidates(k, least) || !w.bounds.certain(k) || !w.choose(k) {
 		return false
 	}
 	w.model.readouts.decided.Add(1)
@@ -112,10 +112,10 @@ func (w *Workspace) decideMixture(k int) bool {
 	}
 	m.Complete(b.p, float32(least))
 	b.slack = m.Slack()
-	switch certain := w.candidates(k, least, w.mostCandidates(k)) && b.certain(k); {
+	switch certain := w.candidates(k, least) && b.certain(k); {
 	case !certain:
 		w.runReadoutSweep()
-		w.candidates(k, least, len(b.p))
+		w.candidates(k, least)
 		b.sort()
 	case b.cosines:
 		w.model.readouts.decided.Add(1)
@@ -172,9 +172,6 @@ func (w *Workspace) choose(k int) bool {
 	r.best = r.room
 	return w.Err() == nil
 }
-
-// mostCandidates returns how many rows may be read for the k best.
-func (w *Workspace) mostCandidates(k int) int { return 2*k + len(w.bounds.p)/readoutShare }
 
 // mixed reports whether the answer is a pending mixture.
 func (w *Workspace) mixed() bool {
@@ -250,8 +247,8 @@ func (b *bounds) keep(c candidate, k int) {
 }
 
 // candidates scores the entities that may reach a score, except those whose bounds the k best so far exceed: first some
-// of the largest bounds. It reports false if more than most entities may reach the score.
-func (w *Workspace) candidates(k int, least float64, most int) bool {
+// of the largest bounds. It reports false if bounds would have it read too many rows.
+func (w *Workspace) candidates(k int, least float64) bool {
 	b := &w.bounds
 	b.least = least * (1 - 1e-6)
 	b.log = b.Log(float32(b.least)) - 1e-6
@@ -259,7 +256,7 @@ func (w *Workspace) candidates(k int, least float64, most int) bool {
 	all := b.bound()
 	b.found = b.found[:0]
 	b.sure = b.sure[:0]
-	if all > most {
+	if b.cosines && all > 2*k+len(b.p)/readoutShare {
 		return false
 	}
 
