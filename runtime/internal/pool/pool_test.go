@@ -29,7 +29,7 @@ func goroutines(t *testing.T, most int) {
 // ready runs jobs until all workers of a pool have joined one, which waits for them.
 func ready(t *testing.T, p *Pool) {
 	t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); {
+	for wait := time.Millisecond; wait < patience; wait *= 2 {
 		var joined atomic.Int64
 		full := make(chan struct{})
 		together(p, func(int) {
@@ -38,7 +38,7 @@ func ready(t *testing.T, p *Pool) {
 			}
 			select {
 			case <-full:
-			case <-time.After(time.Millisecond):
+			case <-time.After(wait):
 			}
 		})
 		if joined.Load() == int64(p.Size()) {
@@ -107,7 +107,7 @@ func TestPanic(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var working atomic.Int64
 			var err error
-			for end := time.Now().Add(patience); err == nil && time.Now().Before(end); { // until all workers join a job
+			for wait := time.Millisecond; err == nil && wait < patience; wait *= 2 { // until all workers join a job
 				full := make(chan struct{})
 				err = caught(func() {
 					together(p, func(worker int) {
@@ -118,7 +118,7 @@ func TestPanic(t *testing.T) {
 						}
 						select {
 						case <-full:
-						case <-time.After(5 * time.Millisecond):
+						case <-time.After(wait):
 							return
 						}
 						if faulty(worker) {
