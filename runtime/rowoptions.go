@@ -8,6 +8,9 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
+// mostFiltered bounds the rows that a filtered search examines.
+const mostFiltered = 4096
+
 // rowOptions checks and completes the options of a question for rows.
 func (q *Question) rowOptions(o Options) (Options, error) {
 	if err := q.checkRowOptions(o); err != nil {

@@ -9,9 +9,6 @@ import (
 	"github.com/efoc/efoc/runtime/internal/search"
 )
 
-// mostFiltered bounds the rows that a filtered search examines.
-const mostFiltered = 4096
-
 // rowsReply returns the best rows. It reads K, Offset, Settings, NoStatus, HeldOut, Budget and Prefixes of the
 // options, Statuses and MinConfidence of their filter, and checks Show. A filtered search examines the best
 // mostFiltered rows, or as many as the page needs if that is more. If ctx ends, rowsReply returns the rows found so
