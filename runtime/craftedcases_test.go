@@ -65,7 +65,7 @@ func namesOf(field string) []string {
 		names = append(names, "candidates") // the first that is not there
 	case "settings":
 		names = append(names, "alpha")
-	case "mixed", "evidence", "margin", "terms", "offsets", "unlinked", "ordinary", "lacking", "curve", "tails", "low", "high", "refuted", "queries", "answers", "x", "y":
+	case "mixed", "evidence", "margin", "terms", "offsets", "unlinked", "ordinary", "lacking", "curve", "low", "high", "refuted", "queries", "answers", "x", "y":
 		names = append(names, "confidence")
 	case "held_out", "assumed":
 		names = append(names, "confidence", "missing")

@@ -111,7 +111,6 @@ func TestNegationCount(t *testing.T) {
 	know(m, 0, "currency", "official_language")
 	confidence := m.Bundle().Manifest.Confidence
 	for name, c := range confidence {
-		c.Ordinary.Tails = [2]model.Curve{c.Ordinary.Curve, c.Ordinary.Curve}
 		c.Ordinary.Low = [model.Forms]float64{-1, -2, -3}
 		c.Ordinary.High = [model.Forms]float64{1, 2, 3}
 		confidence[name] = c

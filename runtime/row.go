@@ -55,7 +55,7 @@ type Value struct {
 	Attributes Attributes `json:"attributes,omitempty"`
 }
 
-// Basis explains the confidence of a predicted answer: see model.Calibration.
+// Basis explains the confidence of a predicted answer: see model.Calibration. Behind the best answers, model.Behind multiplies it.
 type Basis struct {
 	// Evidence is the logarithm of the score before normalisation: of the truth degree d under
 	// fit, and of p^(1−g)·d^g under nsmp and mixed, where p is the probability by message

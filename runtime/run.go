@@ -86,15 +86,15 @@ func (r *Run) Judge(o Options, entities []graph.EntityID) (*Reply, error) {
 // Observed is a predicted answer with its evidence; calibration fits confidence to such answers. See Basis.
 type Observed = judge.Observed
 
-// Observe delivers the k best answers under each semantics outside known, which is in ascending order, and the
-// scores of and the evidence for every entity. Only a mixture in main memory supports this, because it computes the scores of every
-// semantics.
-func (r *Run) Observe(k int, known []int32, use func(s model.Semantics, list []Observed, scores plan.Vector, all []float64)) error {
+// Observe delivers the best answers under each semantics outside known, which is in ascending order: model.Judged, and, if
+// wanted, a sample of the others behind. It also delivers the scores of every entity. Only a mixture in main memory
+// supports this, because it computes the scores of every semantics.
+func (r *Run) Observe(behind bool, known []int32, use func(s model.Semantics, list []Observed, scores plan.Vector)) error {
 	o, err := r.options(Options{})
 	if err != nil {
 		return err
 	}
-	return r.query.judge(r.ctx, r.bindings, o).Observe(&r.result, k, known, use)
+	return r.query.judge(r.ctx, r.bindings, o).Observe(&r.result, behind, known, use)
 }
 
 // options completes options by the settings of the run.

@@ -39,7 +39,7 @@ func newUnknownGraph(t *testing.T, rng *rand.Rand, n int, curve model.Curve) *va
 	m := g.Bundle()
 	c := model.Claims{
 		Applies: 1, Evidence: 0.5, Margin: 0.25, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
-		Terms: model.LinkTerms{model.TermAtoms: -0.3}, Curve: curve, Tails: [2]model.Curve{curve, curve}, Low: [model.Forms]float64{-1.6, -1.6, -1.6}, High: [model.Forms]float64{1.6, 1.6, 1.6}, Refuted: model.Curve{X: []float64{0}, Y: []float64{1 - mostRefutable}},
+		Terms: model.LinkTerms{model.TermAtoms: -0.3}, Curve: curve, Low: [model.Forms]float64{-1.6, -1.6, -1.6}, High: [model.Forms]float64{1.6, 1.6, 1.6}, Refuted: model.Curve{X: []float64{0}, Y: []float64{1 - mostRefutable}},
 	}
 	m.Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {

@@ -46,20 +46,16 @@ type Claims struct {
 	// and of answers without a witness, whose terms are 0.
 	Offsets  []float64 `json:"offsets"`
 	Unlinked float64   `json:"unlinked"`
-	// Curve returns the share of answers that validation facts confirmed.
+	// Curve returns the share of the Judged best answers that validation facts confirmed: see Behind.
 	Curve Curve `json:"curve"`
 	// Applies multiplies the odds that the relation of a link applies to an end without facts of it, as Model.Applies has
 	// them: to the head in Lacking, to the tail in Ordinary. With it, the expected number of such answers is that of
 	// validation facts. It is 0 in HeldOut.
 	Applies float64 `json:"applies"`
-	// Tails replace Curve for entities outside the ten best predicted ones, in questions of a single atom and in all,
-	// with the median contribution to their sums of everything except evidence and margin. They serve to count answers;
-	// most of these entities are none. They have no points if answers cannot be counted. Low and High bound the number of missing answers in nine of ten
-	// validation queries, and in nine of ten of each form (see scq.Form), as the deviation from the expected number in
-	// standard deviations of a sum of independent answers.
-	Tails [2]Curve       `json:"tails"`
-	Low   [Forms]float64 `json:"low"`
-	High  [Forms]float64 `json:"high"`
+	// Low and High bound the number of missing answers in nine of ten validation queries, and in nine of ten of each form
+	// (see scq.Form), as the deviation from the expected number in standard deviations of a sum of independent answers.
+	Low  [Forms]float64 `json:"low"`
+	High [Forms]float64 `json:"high"`
 	// Refuted returns the share of known answers to questions with a negated atom that validation facts refuted, by Doubt.
 	// It has no points if no such question was asked. Other known answers are certain.
 	Refuted Curve `json:"refuted"`
@@ -99,11 +95,15 @@ func (c *Calibration) Of(heldOut bool) *Claims {
 	return &c.Ordinary
 }
 
-// Tail returns the curve of Tails for a form of questions.
-func (c *Claims) Tail(form int) *Curve { return &c.Tails[min(form, 1)] }
+// Judged is the number of the best predicted answers to each validation query that curves are fitted to.
+const Judged = 10
 
-// Counts reports whether answers can be counted.
-func (c *Claims) Counts() bool { return len(c.Tails[0].X) > 0 }
+// Behind returns the factor of the confidence of a predicted answer in a place of the ranking, from 1 on, given the number
+// of known answers. Curves say how often one of the best was true. Behind these there are ever more entities to choose from:
+// the chance falls as the number of those before it grows, but later where many known answers show that many are missing.
+func Behind(place, known int) float64 {
+	return min(1, (Judged+10*math.Sqrt(float64(known)))/float64(max(1, place-known)))
+}
 
 // Missing is the share of all facts that the graph lacks.
 type Missing struct {
@@ -221,9 +221,6 @@ func (c *Calibration) validate(relations int) error {
 	if err := c.Lacking.validate(relations); err != nil {
 		return fmt.Errorf("heads without facts: %w", err)
 	}
-	if c.Ordinary.Counts() && !c.Lacking.Counts() {
-		return errors.New("heads without facts: the tail has no points")
-	}
 	return nil
 }
 
@@ -248,14 +245,6 @@ func (c *Claims) validate(relations int) error {
 	if len(c.Refuted.X) > 0 {
 		if err := c.Refuted.validate(); err != nil {
 			return fmt.Errorf("refuted: %w", err)
-		}
-	}
-	if !c.Counts() {
-		return nil
-	}
-	for i := range c.Tails {
-		if err := c.Tails[i].validate(); err != nil {
-			return fmt.Errorf("tail: %w", err)
 		}
 	}
 	for form, low := range c.Low {

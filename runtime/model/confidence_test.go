@@ -161,7 +161,6 @@ func TestConfidenceErrors(t *testing.T) {
 		{with(func(c *Calibration) { c.Ordinary.Refuted = Curve{X: []float64{0}, Y: []float64{1.5}} }), "ordinary questions: refuted: y 0 is 1.5"},
 		{with(func(c *Calibration) { c.Ordinary.Applies = math.Inf(1) }), "a relation applies is +Inf"},
 		{with(func(c *Calibration) { c.Lacking.Unlinked = math.NaN() }), "heads without facts: the offset"},
-		{with(func(c *Calibration) { c.Ordinary.Tails = [2]Curve{c.Ordinary.Curve, c.Ordinary.Curve} }), "heads without facts: the tail"},
 		{with(func(c *Calibration) { c.Lacking = Claims{} }), "heads without facts: there are 0 offsets"},
 		{with(func(c *Calibration) { c.HeldOut.Answers = -1 }), "held-out facts: they were fitted to -1 answers"},
 		{with(func(c *Calibration) { c.Ordinary.Terms[2] = math.NaN() }), "the weight of term 2 is NaN"},

@@ -10,14 +10,21 @@ import (
 // expected number of true answers becomes the true one.
 func (o *observed) apply(c *model.Calibration) {
 	heads := o.those(func(a *observation) bool { return a.kind == lacking && a.ends[0] != linked })
-	c.Lacking.Applies = factor(heads, func(a *observation, by float64) float64 {
-		return model.Shifted(a.applies, by) * confirmed(&c.Lacking, a)
-	})
+	c.Lacking.Applies = factor(heads, func(a *observation, by float64) float64 { return ofHead(c, a, by) })
 	tails := o.those(func(a *observation) bool { return a.kind == ordinary && a.ends[0] == linked && a.ends[1] != linked })
-	c.Ordinary.Applies = factor(tails, func(a *observation, by float64) float64 {
-		p := model.Shifted(confirmed(&c.Ordinary, a), a.applies*by)
-		return p / (1 + p) // validation facts confirm half: see model.AmongMissing
-	})
+	c.Ordinary.Applies = factor(tails, func(a *observation, by float64) float64 { return ofTail(c, a, by) })
+}
+
+// ofHead returns the chance that validation facts confirm an answer by a link whose head has no fact of its relation, given
+// the factor of the odds that this applies to it.
+func ofHead(c *model.Calibration, a *observation, by float64) float64 {
+	return model.Shifted(a.applies, by) * confirmed(&c.Lacking, a)
+}
+
+// ofTail is ofHead for a link whose tail has no fact of its relation.
+func ofTail(c *model.Calibration, a *observation, by float64) float64 {
+	p := model.Shifted(confirmed(&c.Ordinary, a), a.applies*by)
+	return p / (1 + p) // validation facts confirm half: see model.AmongMissing
 }
 
 // confirmed returns the chance that claims give an answer.

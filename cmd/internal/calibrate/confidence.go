@@ -38,7 +38,7 @@ func confidence(ctx context.Context, m *model.Model, valid []graph.Triple, o Opt
 		}),
 	}
 	for _, s := range model.AllSemantics {
-		x.seen[s] = &observed{relations: m.NumRelations(), tails: map[int]tail{}}
+		x.seen[s] = &observed{relations: m.NumRelations(), hard: map[int]float64{}}
 	}
 	for i, shape := range benchmark.Shapes {
 		if i > 0 && !o.Until.IsZero() && time.Now().After(o.Until) {

@@ -21,9 +21,6 @@ import (
 )
 
 const (
-	// perQuery is the number of answers of a question that are looked at: the best ones that do not
-	// follow from the observed graph, under each semantics.
-	perQuery = 10
 	// drawnShare is the number of queries to one that is put together of the constants of two:
 	// most of those have no answer at all, and show what evidence is worth as such. Each of their
 	// answers counts as drawnWeight.
@@ -48,11 +45,10 @@ type question struct {
 	doubts     []point // model.Doubt of each easy answer if it may be refuted
 }
 
-// found is what a semantics finds of a question: its best predicted answers, the entities beyond them, and its
-// smallest model.Ratio.
+// found is what a semantics finds of a question: its best predicted answers and a sample of those behind, and its smallest
+// model.Ratio.
 type found struct {
 	list  []runtime.Observed
-	tail  tail
 	ratio float64
 }
 
@@ -96,16 +92,13 @@ func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple)
 	}
 	refutable := scq.Negates(p.Shape().Disjuncts)
 	err = p.Each(ctx, args, nil, func(i int, r *runtime.Run) error {
-		return r.Observe(perQuery, questions[i].easy, func(s model.Semantics, list []runtime.Observed, scores plan.Vector, evidence []float64) {
-			q := &questions[i]
+		q := &questions[i]
+		return r.Observe(q.kind < extra, q.easy, func(s model.Semantics, list []runtime.Observed, scores plan.Vector) {
 			f := &all[s][i]
 			f.list = list
 			f.ratio = q.ratio(s, list, scores)
 			if s == model.FIT && refutable {
 				q.doubt(scores)
-			}
-			if q.kind < extra {
-				f.tail = newTail(q, list, evidence)
 			}
 		})
 	})
@@ -191,23 +184,28 @@ func (o *observer) ends(x *runtime.Observed) (ends [2]end, applies float64) {
 
 // add notes what was found of a question.
 func (o *observed) add(q *question, number int, f found, ends func(x *runtime.Observed) ([2]end, float64)) {
-	for _, x := range f.list {
+	for i, x := range f.list {
 		if _, counts := slices.BinarySearch(q.only, int32(x.Entity)); q.only != nil && !counts {
 			continue
 		}
 		_, right := slices.BinarySearch(q.hard, int32(x.Entity))
 		a := observation{
+			behind: x.Stands * model.Behind(x.Place, len(q.easy)), stands: x.Stands,
 			question: number, evidence: x.Evidence, margin: x.Margin, relation: x.Relation, terms: x.Terms, isTrue: right, weight: q.weight, kind: q.kind, form: q.form,
 		}
 		a.ends, a.applies = ends(&x)
-		o.answers = append(o.answers, a)
+		if i < model.Judged {
+			o.answers = append(o.answers, a)
+		} else {
+			o.behind = append(o.behind, a)
+		}
 	}
 	if q.kind >= extra {
 		return
 	}
 	o.queries[q.kind]++
 	o.doubts[q.kind] = append(o.doubts[q.kind], q.doubts...)
-	o.tails[number] = f.tail
+	o.hard[number] = float64(len(q.hard))
 	if len(q.hard) > 0 {
 		list := &o.ratios[q.kind][q.form]
 		*list = append(*list, f.ratio)

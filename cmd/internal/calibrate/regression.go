@@ -30,6 +30,7 @@ type observation struct {
 	form             int     // of the question: see scq.Form
 	ends             [2]end  // of the link
 	applies          float64 // see observer.ends
+	stands, behind   float64 // the number of entities that it stands for, and that times model.Behind
 }
 
 // end is what the graphs have of an end of a link.
@@ -71,8 +72,10 @@ type observed struct {
 	// doubts are the answers to questions with a negated atom that follow from the observed graph: hits are those that
 	// the full graph refutes.
 	doubts [extra][]point
-	// tails are the entities of the questions beyond their best predicted answers.
-	tails map[int]tail
+	// behind is a sample of the answers behind the best, and hard the number of answers to find, of the questions that
+	// counts are fitted to.
+	behind []observation
+	hard   map[int]float64
 	// ratios are those of model.Coverage, of questions that lack an answer, by kind and form.
 	ratios [extra][model.Forms][]float64
 }
@@ -156,6 +159,8 @@ func (o *observed) fit() (c model.Calibration, err error) {
 		c.Lacking = c.Ordinary
 	}
 	o.apply(&c)
+	o.bounds(&c, heldOut)
+	o.bounds(&c, ordinary)
 	return c, nil
 }
 
@@ -206,7 +211,7 @@ func (o *observed) near(of kind, own []*observation, shared *fitted) (c model.Cl
 // other folds.
 func (o *observed) claims(of kind, own []*observation, fit *fitted) (c model.Claims, err error) {
 	var points []point
-	heads := map[int]*head{}
+	questions := map[int]bool{}
 	for _, a := range own {
 		w := fit.folds[a.question%folds]
 		// Folds differ in what all their sums have in common.
@@ -215,19 +220,15 @@ func (o *observed) claims(of kind, own []*observation, fit *fitted) (c model.Cla
 			p.hits = 1
 		}
 		points = append(points, p)
-		if heads[a.question] == nil {
-			heads[a.question] = &head{form: a.form, best: a.evidence - a.margin}
-		}
-		heads[a.question].add(p, fit.whole.link(a))
+		questions[a.question] = true
 	}
 	if len(points) < leastAll {
 		return c, nil
 	}
 	c = fit.whole.claims()
 	c.Curve = isotonic(points, leastAnswers)
-	c.Queries = len(heads)
+	c.Queries = len(questions)
 	c.Answers = len(points)
-	o.counts(&c, heads)
 	if of == lacking {
 		return c, nil
 	}

@@ -20,19 +20,31 @@ func (j *Judge) These(r *run.Result, entities []graph.EntityID) (found []Finding
 	answer := r.Scores()
 	j.decide(entities)
 	found = make([]Finding, len(entities))
+	places := map[graph.EntityID]int{}
 	for i, e := range entities {
 		found[i] = Finding{Entity: e, Score: answer[e], Status: j.status(e), OutOfRange: j.outOfRange(e)}
+		places[e] = 0
 	}
+	place := 0
+	unplaced := len(places)
 	for e := range top.Descending(answer) {
-		if !j.seeks() {
-			break
+		place++
+		if _, asked := places[e.Entity]; asked {
+			places[e.Entity] = place
+			unplaced--
 		}
 		if err := j.ctx.Err(); err != nil {
 			return nil, "", err
 		}
-		if !j.excluded(e.Entity) {
+		if j.seeks() && !j.excluded(e.Entity) {
 			j.see(e, j.status(e.Entity))
 		}
+		if unplaced == 0 && !j.seeks() {
+			break
+		}
+	}
+	for i := range found {
+		found[i].place = places[found[i].Entity]
 	}
 	err = j.confideAll(found)
 	return found, j.uncalibrated, cmp.Or(err, j.ctx.Err())

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/internal/top"
@@ -173,9 +174,35 @@ func (j *Judge) confide(found []*Finding) error {
 		link := j.links[a.Entity]
 		a.Basis = &bases[i]
 		factor := j.factor(a.Entity, link)
-		a.Confidence, bases[i] = j.judged(j.Model, j.evidence(a.Score, link.Degree, factor), j.least, link, factor)
+		a.Confidence, bases[i] = j.judged(j.Model, j.evidence(a.Score, link.Degree, factor), j.least, link, factor*j.behind(a.place))
 	}
 	return nil
+}
+
+// behind returns the factor of the confidence of a predicted answer in a place of the ranking.
+func (j *Judge) behind(place int) float64 {
+	if place <= model.Judged {
+		return 1
+	}
+	if !j.counted { // as far as that takes no more than the budget
+		known, _ := j.following(j.facts[:1], nil)
+		slices.Sort(known)
+		known = slices.Clone(slices.Compact(known))
+		j.follow(&j.solver, nil)
+		j.countKnown(known)
+	}
+	return model.Behind(place, j.known)
+}
+
+// countKnown counts the known answers, and those that are known if unknown values meet their filters.
+func (j *Judge) countKnown(known []int32) {
+	j.known = len(known)
+	j.counted = true
+	for e, chance := range j.chances {
+		if _, is := slices.BinarySearch(known, int32(e)); chance > 0 && !is {
+			j.known++
+		}
+	}
 }
 
 // ifKnown returns the confidence of an answer that is known, or would be if unknown values met their filters. If missing

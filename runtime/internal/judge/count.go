@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -22,9 +23,9 @@ type Count struct {
 	Uncalibrated string  // why Missing is not estimated
 }
 
-// countHead is the number of the best unknown answers that get the confidence of answers. The
-// confidence of all others is by evidence alone: see model.Calibration.
-const countHead = 10
+// countedAtFirst is the number of entities whose confidence is found together at first, and then twice as many each time. If
+// those add no more than the negligible share of the expected number, neither do the next, which are behind them.
+const countedAtFirst, negligible = 64, 0.001
 
 // AllKnown returns all known answers, in ascending order. They may take as much work as a search for answers.
 func (j *Judge) AllKnown() ([]int32, error) {
@@ -47,9 +48,6 @@ func (j *Judge) Count(r *run.Result, known []int32) (*Count, error) {
 	}
 	n.Low = float64(n.Known)
 	n.High = float64(n.Known)
-	if n.Uncalibrated == "" && !j.claims.Counts() {
-		n.Uncalibrated = "the model was calibrated before answers could be counted: calibrate it again"
-	}
 	if n.Uncalibrated != "" {
 		return n, nil
 	}
@@ -60,47 +58,30 @@ func (j *Judge) Count(r *run.Result, known []int32) (*Count, error) {
 	}
 	open := func(e graph.EntityID) bool {
 		_, is := slices.BinarySearch(known, int32(e))
-		return !is && j.ofTypes(e) && !j.excluded(e)
+		return !is && !j.excluded(e)
 	}
-	answer := r.Scores()
-	head := j.head(answer, open)
-	err := j.confideAll(head)
-	n.Uncalibrated = j.uncalibrated
-	if err != nil || n.Uncalibrated != "" {
-		return n, err
-	}
-	return n, j.estimate(n, known, answer, head, open)
+	j.countKnown(known)
+	return n, j.estimate(n, known, r.Scores(), open)
 }
 
-// estimate estimates the number of open entities that are answers, by their confidence. Entities of the
-// head have confidences as answers.
-func (j *Judge) estimate(n *Count, known []int32, answer plan.Vector, head []Finding, open func(e graph.EntityID) bool) error {
+// estimate estimates the number of answers by the confidence of known and of open entities.
+func (j *Judge) estimate(n *Count, known []int32, answer plan.Vector, open func(e graph.EntityID) bool) error {
 	form := scq.Form(j.Plan.Disjuncts)
 	x := spread{low: j.claims.Low[form], high: j.claims.High[form], known: float64(n.Known)}
-	var degrees plan.Vector
-	if !j.byScore() || j.refuting > 0 {
-		var err error
-		degrees, err = j.allDegrees()
-		if err != nil {
-			return err
-		}
+	err := j.addPredicted(&x, answer, open)
+	n.Uncalibrated = j.uncalibrated
+	if err != nil || n.Uncalibrated != "" {
+		return err
 	}
 	if j.refuting > 0 {
-		for _, e := range known {
-			if j.ofTypes(graph.EntityID(e)) {
-				x.addKnown(j.holds(float64(degrees[e])))
-			}
+		if err := j.addRefutable(&x, known, open); err != nil {
+			return err
 		}
-	}
-	if len(head) > 0 {
-		j.estimateResting(&x, answer, degrees, head, open)
-	}
-	for _, e := range slices.Sorted(maps.Keys(j.chances)) {
-		if chance := j.chances[e]; chance > 0 && open(e) {
-			if j.refuting > 0 {
-				chance *= j.holds(float64(degrees[e]) / j.factor(e, plan.NoLink(0)))
+	} else {
+		for _, e := range slices.Sorted(maps.Keys(j.chances)) {
+			if chance := j.chances[e]; chance > 0 && open(e) && j.ofTypes(e) {
+				x.add(question{-1, -1}, 1, chance)
 			}
-			x.add(question{-1, -1}, 1, chance)
 		}
 	}
 	n.Missing = x.expected()
@@ -108,57 +89,69 @@ func (j *Judge) estimate(n *Count, known []int32, answer plan.Vector, head []Fin
 	return nil
 }
 
-// estimateResting adds the open entities that rest on predicted links. Those behind the head have the typical one, and
-// the typical chance that the values of variables meet their filters.
-func (j *Judge) estimateResting(x *spread, answer, degrees plan.Vector, head []Finding, open func(e graph.EntityID) bool) {
-	inHead := map[graph.EntityID]bool{}
-	links := make([]float64, len(head))
-	factors := make([]float64, len(head))
-	for i, a := range head {
-		link := j.links[a.Entity]
-		p := min(1, a.Confidence/max(leastConfidence, a.Basis.Applies))
-		if a.Basis.Complete {
-			p = 0
-		}
-		x.add(question{link.Head, link.Relation}, a.Basis.Applies, p)
-		inHead[a.Entity] = true
-		links[i] = a.Basis.Offset + a.Basis.Graph
-		factors[i] = j.factor(a.Entity, link) / j.factor(a.Entity, plan.NoLink(0))
+// addRefutable adds the entities that follow, some once unknown values meet their filters, unless missing facts refute them.
+func (j *Judge) addRefutable(x *spread, known []int32, open func(e graph.EntityID) bool) error {
+	degrees, err := j.allDegrees()
+	if err != nil {
+		return err
 	}
-	slices.Sort(links)
-	slices.Sort(factors)
-	median := (len(head) - 1) / 2
-	typical := x.typical()
-	c := j.of(j.Model, typical.question)
-	tail := c.Tail(scq.Form(j.Plan.Disjuncts))
-
-	for e, score := range answer {
-		if e := graph.EntityID(e); !open(e) || inHead[e] || j.chances[e] > 0 {
-			continue
+	for _, e := range known {
+		if j.ofTypes(graph.EntityID(e)) {
+			x.addKnown(j.holds(float64(degrees[e])))
 		}
-		factor := min(1, factors[median]*j.factor(graph.EntityID(e), plan.NoLink(0)))
-		degree := factor
-		if !j.byScore() {
-			degree = float64(degrees[e])
-		}
-		u := j.evidence(score, degree, factor)
-		typical.add(factor * j.chance(j.Model, typical.question, tail.At(c.Sum(u, u-j.least, links[median]))))
 	}
+	for _, e := range slices.Sorted(maps.Keys(j.chances)) {
+		if chance := j.chances[e]; chance > 0 && open(e) && j.ofTypes(e) {
+			x.add(question{-1, -1}, 1, chance*j.holds(float64(degrees[e])/j.factor(e, plan.NoLink(0))))
+		}
+	}
+	return nil
 }
 
-// head finds the best open entities that rest on predicted links.
-func (j *Judge) head(scores plan.Vector, open func(e graph.EntityID) bool) []Finding {
-	head := make([]Finding, 0, countHead)
-	for e := range top.Descending(scores) {
-		if len(head) == countHead {
-			break
+// addPredicted adds the open entities that rest on predicted links, best first.
+func (j *Judge) addPredicted(x *spread, answer plan.Vector, open func(e graph.EntityID) bool) error {
+	size := countedAtFirst
+	var block []Finding
+	add := func() error {
+		err := cmp.Or(j.ctx.Err(), j.confideAll(block))
+		if err != nil || j.uncalibrated != "" {
+			return err
 		}
-		if open(e.Entity) && j.chances[e.Entity] == 0 {
-			j.see(e, Predicted)
-			head = append(head, Finding{Entity: e.Entity, Score: e.Score, Status: Predicted})
+		for _, a := range block {
+			link := j.links[a.Entity]
+			p := min(1, a.Confidence/max(leastConfidence, a.Basis.Applies))
+			if a.Basis.Complete {
+				p = 0
+			}
+			x.add(question{link.Head, link.Relation}, a.Basis.Applies, p)
 		}
+		block = block[:0]
+		return nil
 	}
-	return head
+	place := 0
+	for e := range top.Descending(answer) {
+		place++
+		if !open(e.Entity) || j.chances[e.Entity] > 0 {
+			continue
+		}
+		j.see(e, Predicted)
+		if !j.ofTypes(e.Entity) {
+			continue
+		}
+		block = append(block, Finding{Entity: e.Entity, Score: e.Score, Status: Predicted, place: place})
+		if len(block) < size {
+			continue
+		}
+		before := x.expected()
+		if err := add(); err != nil || j.uncalibrated != "" {
+			return err
+		}
+		if expected := x.expected(); expected-before < negligible*expected {
+			return nil
+		}
+		size *= 2
+	}
+	return add()
 }
 
 // allDegrees returns the truth degrees of all entities.

@@ -54,6 +54,7 @@ type Finding struct {
 	OutOfRange bool // no fact puts the entity where the answer variable stands
 	Confidence float64
 	Basis      *Basis
+	place      int // in the ranking of all entities, from 1 on
 }
 
 // Judge judges the answers of one question. It is made once for a question, and is for one goroutine. Release
@@ -78,7 +79,9 @@ type Judge struct {
 	mostLacking  float64      // the same by the claims of links whose head has no facts
 	mostOdds     float64      // bounds the factor of the odds
 	skipped      []top.Ranked // the best entities whose status has not been looked at yet
-	best         top.Ranked   // the best one that is not known, if hasBest
+	known        int          // the number of known answers, if counted
+	counted      bool
+	best         top.Ranked // the best one that is not known, if hasBest
 	hasBest      bool
 	least        float64 // the evidence for best, once ready
 	ready        bool
@@ -90,6 +93,7 @@ type Judge struct {
 // filling is a page while it is filled.
 type filling struct {
 	skip  int          // findings to leave out before the first
+	place int          // of the last entity in the ranking
 	empty int          // places that stay empty
 	list  []top.Ranked // entities whose statuses are found together
 	size  int          // of the list

@@ -15,6 +15,8 @@ import (
 // Observed is a predicted answer that confidence is fitted to: see Basis.
 type Observed struct {
 	Entity   graph.EntityID
+	Place    int     // in the ranking of all entities, from 1 on
+	Stands   float64 // the number of entities that it stands for: 1 if it is one of the best
 	Evidence float64
 	Margin   float64
 	Relation graph.RelationID // -1 if the witness predicts no link
@@ -23,10 +25,10 @@ type Observed struct {
 	Terms    model.LinkTerms // of that link
 }
 
-// Observe delivers the k best answers under each semantics that are not in known, which is in ascending order,
-// and the scores of and the evidence for every entity. Only a mixture in main memory, which computes the scores of every
-// semantics, has them.
-func (j *Judge) Observe(r *run.Result, k int, known []int32, use func(s model.Semantics, list []Observed, scores plan.Vector, all []float64)) error {
+// Observe delivers the best answers under each semantics that are not in known, which is in ascending order: model.Judged,
+// and a sample of the others behind, to which counts are fitted, if wanted. It also delivers the scores of every entity. Only
+// a mixture in main memory, which computes the scores of every semantics, has them.
+func (j *Judge) Observe(r *run.Result, behind bool, known []int32, use func(s model.Semantics, list []Observed, scores plan.Vector)) error {
 	w := r.Workspace()
 	if w == nil || j.Plan.Semantics != model.Mixed {
 		return errors.New("only a mixture in main memory shows what all semantics rank by")
@@ -48,35 +50,58 @@ func (j *Judge) Observe(r *run.Result, k int, known []int32, use func(s model.Se
 		if s == model.FIT {
 			all = ofDegrees
 		}
-		list, err := j.observed(top.Of(scores, k+len(known)), k, known, all)
+		list, err := j.observed(sample(scores, behind, known), all)
 		if err != nil {
 			return err
 		}
-		use(s, list, scores, all)
+		use(s, list, scores)
 	}
 	return nil
 }
 
-// observed returns the first k entities that are not in known, with the evidence in all.
-func (j *Judge) observed(ranked []top.Ranked, k int, known []int32, all []float64) (list []Observed, err error) {
-	atoms := atomsOf(j.Plan.Disjuncts)
-	for _, e := range ranked {
-		if _, ok := slices.BinarySearch(known, int32(e.Entity)); ok {
-			continue
-		}
-		if err := j.look([]graph.EntityID{e.Entity}); err != nil {
-			return nil, err
-		}
-		link := j.links[e.Entity]
-		list = append(list, Observed{
-			Entity: e.Entity, Evidence: all[e.Entity], Relation: link.Relation, Head: link.Head, Tail: link.Tail, Terms: termsOf(j.Model, link, atoms),
-		})
-		if len(list) == k {
-			break
+// sampled is the number of places for each of which a sample skips one place further on.
+const sampled = 8
+
+// sample returns the best answers that are not in known, and behind them, if that is wanted, ever fewer of the others.
+func sample(scores plan.Vector, behind bool, known []int32) (list []Observed) {
+	size := model.Judged + len(known)
+	if behind {
+		size = len(scores)
+	}
+	ranked := top.Of(scores, size)
+	var open []int // of the ranked
+	for i, e := range ranked {
+		if _, is := slices.BinarySearch(known, int32(e.Entity)); !is {
+			open = append(open, i)
 		}
 	}
+	for i := 0; i < len(open) && (behind || i < model.Judged); {
+		stands := min(len(open)-i, max(1, i/sampled))
+		list = append(list, Observed{Entity: ranked[open[i]].Entity, Place: open[i] + 1, Stands: float64(stands)})
+		i += stands
+	}
+	return list
+}
+
+// observed completes answers, best first, by the evidence in all and by their links.
+func (j *Judge) observed(list []Observed, all []float64) ([]Observed, error) {
+	atoms := atomsOf(j.Plan.Disjuncts)
+	entities := make([]graph.EntityID, len(list))
 	for i := range list {
-		list[i].Margin = list[i].Evidence - list[0].Evidence
+		entities[i] = list[i].Entity
+	}
+	if err := j.look(entities); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		x := &list[i]
+		link := j.links[x.Entity]
+		x.Evidence = all[x.Entity]
+		x.Margin = x.Evidence - list[0].Evidence
+		x.Relation = link.Relation
+		x.Head = link.Head
+		x.Tail = link.Tail
+		x.Terms = termsOf(j.Model, link, atoms)
 	}
 	return list, nil
 }

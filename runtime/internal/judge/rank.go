@@ -134,6 +134,7 @@ func (j *Judge) flush(p *Ranking) bool {
 // add adds an entity to a page that wants it, and reports whether the page may take the next one.
 func (j *Judge) add(p *Ranking, e top.Ranked) bool {
 	j.err = j.ctx.Err()
+	j.place++
 	switch {
 	case j.err != nil, len(p.Found)+j.empty == j.K:
 		return false
@@ -154,7 +155,7 @@ func (j *Judge) add(p *Ranking, e top.Ranked) bool {
 	}
 
 	last := len(p.Found)
-	p.Found = append(p.Found, Finding{Entity: e.Entity, Score: e.Score})
+	p.Found = append(p.Found, Finding{Entity: e.Entity, Score: e.Score, place: j.place})
 	wanted, err := j.wants(&p.Found[last])
 	if !wanted || j.skip > 0 {
 		p.Found = p.Found[:last]

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // spread bounds how many answers there are. The answers that rest on links of one question r(h, y) share the chance that
@@ -36,14 +38,23 @@ func (x *spread) addKnown(holds float64) {
 	x.variance += holds * (1 - holds)
 }
 
-// add counts an answer that rests on a question.
+// mostGroups bounds the groups: those of the likeliest answers come first.
+const mostGroups = model.Judged
+
+// add counts an answer that rests on a question. An answer of a further group counts in the typical one.
 func (x *spread) add(q question, applies, p float64) {
 	i := slices.IndexFunc(x.groups, func(g *group) bool { return g.question == q })
-	if i < 0 {
-		i = len(x.groups)
-		x.groups = append(x.groups, &group{question: q, applies: applies})
+	switch {
+	case i >= 0:
+		x.groups[i].add(p)
+	case len(x.groups) < mostGroups:
+		g := &group{question: q, applies: applies}
+		g.add(p)
+		x.groups = append(x.groups, g)
+	default:
+		g := x.typical()
+		g.add(min(1, p*applies/g.applies))
 	}
-	x.groups[i].add(p)
 }
 
 // typical returns the group of the answer in the middle, by the chance that its question has facts.
