@@ -102,8 +102,8 @@ func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Repl
 }
 
 // Why explains the given answers of one variable, in order: each by the values of the existential variables in its
-// best witness, with the status of each link, observed or predicted, and the confidence of predicted links. An answer's
-// type, if the question asks for one, is its last atom. Without answers it explains the ones that Ask returns. Replies
+// best witness, with the status of each link, observed or predicted, and the confidence of predicted links. The last
+// atom is the type that the question asks for, if any: it fails if the entity lacks it. Without answers it explains the ones that Ask returns. Replies
 // with rows or a verdict already have witnesses; see Believe for a verdict.
 func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...graph.EntityID) ([]Witness, error) {
 	now := q.Model().Now()
@@ -129,12 +129,8 @@ func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...graph.
 	if err != nil {
 		return nil, err
 	}
-	if t := first.limit; t != (model.Type{}) {
-		for i, e := range answers {
-			if now.bundle.Graph.Has(e, t.Relation.ID(), t.Entity.ID()) {
-				witnesses[i].Atoms = append(witnesses[i].Atoms, now.Stored(e, t.Relation.ID(), t.Entity.ID()))
-			}
-		}
+	for i, e := range answers {
+		witnesses[i].addType(now, first.limit, e)
 	}
 	_, err = now.believe(ctx, witnesses, LinkOptions{Semantics: &q.spec.Semantics})
 	return witnesses, err

@@ -148,10 +148,10 @@ type WitnessAtom struct {
 	Confidence float64 `json:"confidence,omitempty"`
 	relation   graph.RelationID
 	basis      *Basis // of the link's confidence
-	// Fails says, in a WhyNot, why the atom does not hold in the graph: "predicted" if the graph lacks the link,
-	// "refuted" if it has all facts of the relation or the link is marked as not true, "negated" if it has a link that
-	// the question negates, or if both sides of an inequality, whose Relation is =, are one entity. It is empty if the
-	// atom holds.
+	// Fails says, in a WhyNot and of the type that a question asks for, why the atom does not hold in the graph:
+	// "predicted" if the graph lacks the link, "refuted" if it has all facts of the relation or the link is marked as not
+	// true, "negated" if it has a link that the question negates, or if both sides of an inequality, whose Relation is =,
+	// are one entity. It is empty if the atom holds.
 	Fails string `json:"fails,omitempty"`
 	// Assumed says that an observed link, or the absence of a negated one, is due to an assumption: see Model.Assume.
 	Assumed bool `json:"assumed,omitempty"`

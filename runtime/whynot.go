@@ -138,7 +138,7 @@ func (x *asking) whyNot(ctx context.Context, o Options, values []graph.EntityID)
 	slices.SortFunc(w.Others, func(a, b float32) int { return cmp.Compare(b, a) })
 	w.Nearest.Values = slices.DeleteFunc(w.Nearest.Values, func(v Value) bool { return slices.Contains(x.spec.Variables, v.Variable) })
 	for _, t := range []model.Type{branches[0].by.limit, o.Filter.Type} {
-		w.addType(m, t, values[0])
+		w.Nearest.addType(m, t, values[0])
 	}
 	explained := []Witness{w.Nearest}
 	_, err = m.believe(ctx, explained, LinkOptions{Semantics: &x.spec.Semantics})
@@ -146,7 +146,7 @@ func (x *asking) whyNot(ctx context.Context, o Options, values []graph.EntityID)
 }
 
 // addType adds the type that an answer must have.
-func (w *WhyNot) addType(m *Model, t model.Type, e graph.EntityID) {
+func (w *Witness) addType(m *Model, t model.Type, e graph.EntityID) {
 	if t == (model.Type{}) {
 		return
 	}
@@ -155,9 +155,9 @@ func (w *WhyNot) addType(m *Model, t model.Type, e graph.EntityID) {
 	if !atom.Observed {
 		atom.Degree = explain.Refuted
 		atom.Fails = string(explain.FailsPredicted)
-		w.Nearest.Degree *= atom.Degree
+		w.Degree *= atom.Degree
 	}
-	w.Nearest.Atoms = append(w.Nearest.Atoms, atom)
+	w.Atoms = append(w.Atoms, atom)
 }
 
 // answerBranches returns the disjuncts of a question for one variable, and sets the row and rank of its value.
