@@ -179,9 +179,10 @@ func (j *Judge) confide(found []*Finding) error {
 	return nil
 }
 
-// behind returns the factor of the confidence of a predicted answer in a place of the ranking.
+// behind returns the factor of the confidence of a predicted answer in a place of the ranking. Benchmark queries leave out
+// easy answers that the graph does not know, so the places of others are not those among them.
 func (j *Judge) behind(place int) float64 {
-	if place <= model.Judged {
+	if place <= model.Judged || j.heldOut > 0 {
 		return 1
 	}
 	if !j.counted { // as far as that takes no more than the budget
