@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
@@ -130,15 +131,15 @@ func TestAskAgainstEnd(t *testing.T) {
 	found := map[int]int{}
 	for steps := 1; ; steps++ {
 		ctx, cancel := context.WithCancel(t.Context())
-		left := steps
+		var left atomic.Int64 // steps may run concurrently
+		left.Store(int64(steps))
 		r, err := p.AskAgainst(pause.With(ctx, func() {
-			left--
-			if left == 0 {
+			if left.Add(-1) == 0 {
 				cancel()
 			}
 		}), p.Question, nil, o)
 		cancel()
-		if left > 0 {
+		if left.Load() > 0 {
 			break
 		}
 		if !errors.Is(err, context.Canceled) || r == nil || !r.Incomplete || r.Changes != nil || len(r.Rows) > o.K {

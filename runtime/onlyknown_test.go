@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/efoc/efoc/cmd/efoc/world"
@@ -177,15 +178,15 @@ func TestOnlyKnownRowsEnd(t *testing.T) {
 		part := false
 		for steps := 1; ; steps++ {
 			ctx, cancel := context.WithCancel(t.Context())
-			left := steps
+			var left atomic.Int64 // steps may run concurrently
+			left.Store(int64(steps))
 			r, err := p.Ask(pause.With(ctx, func() {
-				left--
-				if left == 0 {
+				if left.Add(-1) == 0 {
 					cancel()
 				}
 			}), nil, o)
 			cancel()
-			if left > 0 {
+			if left.Load() > 0 {
 				break
 			}
 			if !errors.Is(err, context.Canceled) || r == nil || !r.Incomplete {

@@ -16,6 +16,7 @@ type spread struct {
 	known     float64 // the number of known answers
 	refuted   float64 // the expected number of those that missing facts refute, and its variance
 	variance  float64
+	typical   *group // the one in the middle, by the chance that its question has facts; nil while groups are added
 }
 
 // group is the answers that rest on one question.
@@ -52,15 +53,12 @@ func (x *spread) add(q question, applies, p float64) {
 		g.add(p)
 		x.groups = append(x.groups, g)
 	default:
-		g := x.typical()
-		g.add(min(1, p*applies/g.applies))
+		if x.typical == nil {
+			groups := slices.SortedFunc(slices.Values(x.groups), func(a, b *group) int { return cmp.Compare(a.applies, b.applies) })
+			x.typical = groups[(len(groups)-1)/2]
+		}
+		x.typical.add(min(1, p*applies/x.typical.applies))
 	}
-}
-
-// typical returns the group of the answer in the middle, by the chance that its question has facts.
-func (x *spread) typical() *group {
-	groups := slices.SortedFunc(slices.Values(x.groups), func(a, b *group) int { return cmp.Compare(a.applies, b.applies) })
-	return groups[(len(groups)-1)/2]
 }
 
 // expected returns the expected number of answers that are not known.
