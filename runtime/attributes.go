@@ -1,7 +1,9 @@
 package runtime
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -63,4 +65,49 @@ func (list Attributes) MarshalJSON() ([]byte, error) {
 		object = append(object, ":["+strings.Join(texts, ",")+"]"...)
 	}
 	return append(object, '}'), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes. An attribute without values becomes a number.
+func (list *Attributes) UnmarshalJSON(text []byte) error {
+	*list = nil
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	switch opening, err := decoder.Token(); {
+	case err != nil || opening == nil: // null
+		return err
+	case opening != json.Delim('{'):
+		return fmt.Errorf("attributes begin with %v, want an object", opening)
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		a := Attribute{Name: fmt.Sprint(name), Kind: values.NumberKind}
+		var found []any
+		if err := decoder.Decode(&found); err != nil {
+			return err
+		}
+		for _, value := range found {
+			x, err := a.read(value)
+			if err != nil {
+				return fmt.Errorf("attribute %q: %w", a.Name, err)
+			}
+			a.Values = append(a.Values, x)
+		}
+		*list = append(*list, a)
+	}
+	return nil
+}
+
+// read returns the number of a value in JSON, and sets the kind.
+func (a *Attribute) read(value any) (float64, error) {
+	switch value := value.(type) {
+	case float64:
+		return value, nil
+	case string:
+		a.Kind = values.DateKind
+		first, _, err := a.Kind.Parse(value)
+		return first, err
+	}
+	return 0, fmt.Errorf("%v is neither a number nor a date", value)
 }

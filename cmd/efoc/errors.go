@@ -103,6 +103,9 @@ func errorText(err error) string {
 	if option, ok := errors.AsType[*runtime.OptionError](err); ok {
 		text = flagOf(option) + ": " + option.Why
 	}
+	if option, ok := errors.AsType[*importer.OptionError](err); ok {
+		text = strings.Replace(text, "set "+option.Option, "pass --triples '"+option.Option+"'", 1)
+	}
 	if one, ok := errors.AsType[*lang.Error](err); ok && one.Hint != "" {
 		text = one.Msg
 		hint = one.Hint
@@ -127,9 +130,6 @@ func flagOf(e *runtime.OptionError) string {
 
 // remedy returns the command or flag that fixes an error from a package that knows neither, empty if none does.
 func remedy(err error) string {
-	if option, ok := errors.AsType[*importer.OptionError](err); ok {
-		return "pass --triples '" + option.Option + "'"
-	}
 	switch {
 	case errors.Is(err, facts.ErrNoNew):
 		return "pass --new if it is new"

@@ -65,6 +65,9 @@ func readCSV(r *factFile) error {
 		if len(fields) == 1 && strings.TrimSpace(fields[0]) == "" {
 			continue
 		}
+		if n == 1 && r.separator == "" && len(fields) == 1 && strings.Count(fields[0], ";") >= 2 {
+			return &lineError{r.path, line, &OptionError{fmt.Errorf("no comma in %q", clip([]byte(fields[0]))), `";" separates the columns`, "separator=;"}}
+		}
 		t.parts = t.parts[:0]
 		for _, field := range fields {
 			if !utf8.ValidString(field) {

@@ -95,6 +95,7 @@ func TestFormatErrors(t *testing.T) {
 		{file: "a.jsonl.gz", text: "{}", want: "jq -r '[.subject,.predicate,.object] | @tsv'"},
 		{file: "a.rdf.gz", text: "<rdf/>", want: "a.rdf.gz is RDF/XML"},
 		{file: "a.csv", text: "w,x,y,z\n1,2,3,4\n", want: `a.csv:1: the columns are "w", "x", "y", "z", none with a usual name for heads (if a line has several facts, set edge=COLUMN -RELATION-> COLUMN for each): set columns=HEAD,RELATION,TAIL`},
+		{file: "a.csv", text: "head;relation;tail\na;b;c\n", want: `a.csv:1: no comma in "head;relation;tail" (if ";" separates the columns, set separator=;)`},
 		{file: "a.csv", text: "head,source,relation,tail\n1,2,3,4\n", want: `a.csv:1: column "head" and column "source" may both hold the heads: set columns=HEAD,RELATION,TAIL`},
 		{file: "a.csv", text: "x,head,relation,tail\n1,2,3,4\n\"\n\",2,3\n", want: "a.csv:3: 3 fields, but there are 4 columns"},
 		{file: "a.csv", text: "head,relation,tail\na,b,c\na,\"b\"x,c\n", want: "a.csv:3: column 5: extraneous or missing"},
