@@ -145,21 +145,6 @@ func (x *asking) whyNot(ctx context.Context, o Options, values []graph.EntityID)
 	return w, err
 }
 
-// addType adds the type that an answer must have.
-func (w *Witness) addType(m *Model, t model.Type, e graph.EntityID) {
-	if t == (model.Type{}) {
-		return
-	}
-	atom := m.Stored(e, t.Relation.ID(), t.Entity.ID())
-	atom.Observed = m.bundle.Graph.Has(e, t.Relation.ID(), t.Entity.ID())
-	if !atom.Observed {
-		atom.Degree = explain.Refuted
-		atom.Fails = string(explain.FailsPredicted)
-		w.Degree *= atom.Degree
-	}
-	w.Atoms = append(w.Atoms, atom)
-}
-
 // answerBranches returns the disjuncts of a question for one variable, and sets the row and rank of its value.
 func (x *asking) answerBranches(ctx context.Context, o Options, e graph.EntityID, w *WhyNot) (branches []branch, err error) {
 	first := &x.parts[0]

@@ -53,6 +53,21 @@ func (q *query) allWitnesses(ctx context.Context, batch []scq.Bindings, s *model
 	return witnesses, nil
 }
 
+// addType adds the type that an answer must have.
+func (w *Witness) addType(m *Model, t model.Type, e graph.EntityID) {
+	if t == (model.Type{}) {
+		return
+	}
+	atom := m.Stored(e, t.Relation.ID(), t.Entity.ID())
+	atom.Observed = m.bundle.Graph.Has(e, t.Relation.ID(), t.Entity.ID())
+	if !atom.Observed {
+		atom.Degree = explain.Refuted
+		atom.Fails = string(explain.FailsPredicted)
+		w.Degree *= atom.Degree
+	}
+	w.Atoms = append(w.Atoms, atom)
+}
+
 // show sets Shown of each answer: the values of the variables in the options, from its best witness.
 func (q *query) show(ctx context.Context, b scq.Bindings, o Options, r *Reply) error {
 	if len(o.Show) == 0 || len(r.Rows) == 0 {
