@@ -27,6 +27,7 @@ export function start(asked) {
   });
   $("browse-close").addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => {
+    if (dialog.open) return; // the event came late: the address has opened it again
     requests.abort();
     if (at) address.go(address.question());
     at = null;
