@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync/atomic"
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -130,16 +128,9 @@ func TestAskAgainstEnd(t *testing.T) {
 	require.NoError(t, err)
 	found := map[int]int{}
 	for steps := 1; ; steps++ {
-		ctx, cancel := context.WithCancel(t.Context())
-		var left atomic.Int64 // steps may run concurrently
-		left.Store(int64(steps))
-		r, err := p.AskAgainst(pause.With(ctx, func() {
-			if left.Add(-1) == 0 {
-				cancel()
-			}
-		}), p.Question, nil, o)
-		cancel()
-		if left.Load() > 0 {
+		ctx, ended := endAfter(t, steps)
+		r, err := p.AskAgainst(ctx, p.Question, nil, o)
+		if !ended() {
 			break
 		}
 		if !errors.Is(err, context.Canceled) || r == nil || !r.Incomplete || r.Changes != nil || len(r.Rows) > o.K {

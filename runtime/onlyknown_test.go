@@ -162,6 +162,19 @@ func checkScores(t *testing.T, p *compiler.Prepared, j *joined, rows []runtime.R
 	}
 }
 
+// endAfter returns a context that ends after some steps of the work, which may be concurrent, and whether it did so.
+func endAfter(t *testing.T, steps int) (_ context.Context, ended func() bool) {
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	var left atomic.Int64
+	left.Store(int64(steps))
+	return pause.With(ctx, func() {
+		if left.Add(-1) == 0 {
+			cancel()
+		}
+	}), func() bool { return left.Load() <= 0 }
+}
+
 // TestOnlyKnownRowsEnd ends a search for known rows early, at any of its steps: the rows found so far are returned.
 func TestOnlyKnownRowsEnd(t *testing.T) {
 	m, err := world.Open()
@@ -177,16 +190,9 @@ func TestOnlyKnownRowsEnd(t *testing.T) {
 		o := runtime.Options{K: len(known) + 1, Filter: runtime.AnswerFilter{Statuses: runtime.Known}}
 		part := false
 		for steps := 1; ; steps++ {
-			ctx, cancel := context.WithCancel(t.Context())
-			var left atomic.Int64 // steps may run concurrently
-			left.Store(int64(steps))
-			r, err := p.Ask(pause.With(ctx, func() {
-				if left.Add(-1) == 0 {
-					cancel()
-				}
-			}), nil, o)
-			cancel()
-			if left.Load() > 0 {
+			ctx, ended := endAfter(t, steps)
+			r, err := p.Ask(ctx, nil, o)
+			if !ended() {
 				break
 			}
 			if !errors.Is(err, context.Canceled) || r == nil || !r.Incomplete {

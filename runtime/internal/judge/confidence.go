@@ -185,7 +185,7 @@ func (j *Judge) behind(place int) float64 {
 	if place <= model.Judged || j.heldOut > 0 {
 		return 1
 	}
-	if !j.counted { // as far as that takes no more than the budget
+	if !j.counted { // within the budget, so perhaps not all
 		known, _ := j.following(j.facts[:1], nil)
 		slices.Sort(known)
 		known = slices.Clone(slices.Compact(known))

@@ -23,8 +23,8 @@ type Count struct {
 	Uncalibrated string  // why Missing is not estimated
 }
 
-// countedAtFirst is the number of entities whose confidence is found together at first, and then twice as many each time. If
-// those add no more than the negligible share of the expected number, neither do the next, which are behind them.
+// A count adds entities in blocks, best first: countedAtFirst in the first block, and twice as many in each following one.
+// It stops after a block that adds less than the negligible share of the expected number.
 const countedAtFirst, negligible = 64, 0.001
 
 // AllKnown returns all known answers, in ascending order. They may take as much work as a search for answers.

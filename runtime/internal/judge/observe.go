@@ -59,7 +59,7 @@ func (j *Judge) Observe(r *run.Result, behind bool, known []int32, use func(s mo
 	return nil
 }
 
-// sampled is the number of places for each of which a sample skips one place further on.
+// sampled sets how fast a sample thins out behind the best answers: the one at index i stands for i/sampled answers.
 const sampled = 8
 
 // sample returns the best answers that are not in known, and behind them, if that is wanted, ever fewer of the others.

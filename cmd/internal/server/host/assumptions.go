@@ -11,13 +11,13 @@ import (
 // mostAssumed bounds the number of assumptions that stay for later questions.
 const mostAssumed = 16
 
-// assumptions are those of the latest questions on a model, the last one first.
+// assumptions holds the snapshots that the latest questions on a model assumed, the newest first.
 type assumptions struct {
 	mu   sync.Mutex
 	kept []*assumption
 }
 
-// find returns the assumption that formulas make, held for a question, nil if there is none. It drops those on other
+// find returns the assumption made by the same formulas, held for a question, or nil. It releases assumptions on other
 // facts.
 func (l *assumptions) find(base *runtime.Model, formulas []string) *assumption {
 	l.mu.Lock()
@@ -34,8 +34,8 @@ func (l *assumptions) find(base *runtime.Model, formulas []string) *assumption {
 	return nil
 }
 
-// keep keeps a new assumption, which its question holds, and drops the oldest ones until the rest reserve at most the
-// given bytes.
+// keep adds a new assumption, which its question holds, and releases the oldest ones until the rest reserve at most most
+// bytes.
 func (l *assumptions) keep(x *assumption, most int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,14 +49,14 @@ func (l *assumptions) keep(x *assumption, most int64) {
 	})
 }
 
-// drop drops all.
+// drop releases all assumptions.
 func (l *assumptions) drop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.shrink(func(*assumption) bool { return true })
 }
 
-// shrink drops some.
+// shrink releases the assumptions for which some returns true.
 func (l *assumptions) shrink(some func(*assumption) bool) {
 	l.kept = slices.DeleteFunc(l.kept, func(x *assumption) bool {
 		drop := some(x)
