@@ -135,8 +135,9 @@ func (x *recallWork) lent(rng *rand.Rand, more int) *recallWork {
 	return y
 }
 
-// check compares the results of the sweep with sums and products one by one. No score is off by more than in a sweep of a
-// model that has all entities and caches nothing; sums and estimates, which may be of codes, are within near.
+// check compares the results of the sweep with sums and products one by one. No score among the largest is off by more than
+// in a sweep of a model that has all entities and caches nothing; sums and estimates, which may be of codes, are within near.
+// How many of the largest are read again from the exact table depends on the other scores, exact in the cache or not.
 func (x *recallWork) check(t *testing.T, m Host, near float64) {
 	t.Helper()
 	got := x.run(t, m)
@@ -147,13 +148,20 @@ func (x *recallWork) check(t *testing.T, m Host, near float64) {
 		}
 		return sum
 	}
+	// least is a value that the largest three quarters of count reach.
+	least := func(x Vector, count int) float32 {
+		return slices.Sorted(slices.Values(x))[len(x)-count*3/4]
+	}
+	leastScore, leastCosine, leastEstimate := least(got[0], rereadScore), least(got[1], rereadScore), least(got[2], rereadState)
 	width := len(x.query)
 	sums := [2][]float64{make([]float64, width), make([]float64, width)}
 	for e := range m.NumEntities() {
 		row := m.Predictor.EntityTable.Row(graph.EntityID(e), nil)
 		cosine := dot(row, x.cosine) / math.Sqrt(dot(row, row)*dot(x.cosine, x.cosine))
+		large := []bool{got[0][e] >= leastScore || got[2][e] >= leastEstimate || x.links[e] > 0, got[1][e] >= leastCosine}
 		for i, want := range []float64{dot(row, x.query), cosine} {
-			if math.Abs(float64(got[i][e])-want) > 1e-5+math.Abs(float64(plain[i][e])-want) {
+			off := math.Abs(float64(got[i][e]) - want)
+			if off > 2*near || large[i] && off > 1e-5+math.Abs(float64(plain[i][e])-want) {
 				t.Fatalf("column %d of %d is %v, want %v, in a sweep %v", i, e, got[i][e], want, plain[i][e])
 			}
 		}
