@@ -110,8 +110,6 @@ func (p *parser) atom(n *atomNode) ast.Formula {
 		return p.path(&ast.Path{Relations: []ast.Relation{r}, Pos: pos}, n.Applied)
 	case pair:
 		return &ast.Atom{Relation: r, Head: terms[0], Tail: terms[1], Pos: pos}
-	case p.scope != nil && n.First.Type == token.Ident && !r.Inverse:
-		return &ast.Call{Name: r.Name, Args: terms, Pos: pos}
 	default:
 		p.errs = append(p.errs, twoArguments(n.First.Value, len(terms), pos))
 		return &ast.Atom{Relation: r, Pos: pos}

@@ -9,9 +9,8 @@
 // existential quantifiers; y is its one free variable. r^-1(s, t) and r(t, s) are the same atom: a normal form
 // has it in one direction, however it is written. See ast.Literal.
 //
-// Implications, universal quantifiers, paths, templates within templates and aliases of relations are
-// abbreviations. Normalize expands them first; a Query keeps its formula as written. A mistake in an expansion
-// is reported at the abbreviation.
+// Implications, universal quantifiers, paths and aliases of relations are abbreviations. Normalize expands them
+// first; a Query keeps its formula as written. A mistake in an expansion is reported at the abbreviation.
 //
 // Three conditions restrict queries to what the engine can answer:
 //
@@ -81,9 +80,8 @@
 // Letters and digits are defined as in Unicode. An ident is none of the keywords package, query, exists,
 // forall, and, or, not, entity and relation; the word all is a keyword before a variable. A quoted name ends on
 // the line on which it starts. It has the escapes of Go strings, and either quote may be escaped; between
-// backquotes there are none. As an argument, an ident is a variable and a quoted name an entity; for a relation
-// parameter, both are relations. A prefixed name has no blanks, and "(", "^-1" or "{" follows it. Only templates and the attributes of filters may have other than two
-// arguments.
+// backquotes there are none. As an argument, an ident is a variable and a quoted name an entity. A prefixed
+// name has no blanks, and "(", "^-1" or "{" follows it. An atom has two arguments, the attribute of a filter one.
 //
 // The last parameter of a list has a kind; a parameter without one has the kind
 // of the next parameter that has one, as in Go. A quantifier extends as far to

@@ -121,19 +121,14 @@ type soundGen struct {
 	template bool
 	atoms    int
 	params   []Param
-	// used are templates that the formula may use.
-	used []*Query
 }
 
 // soundQuery draws a query; a template has a name and possibly parameters.
-func soundQuery(t *rapid.T, template bool, used ...*Query) *Query {
-	// A sentence without parameters takes no arguments, and formulas have no syntax for that.
-	used = slices.DeleteFunc(slices.Clone(used), func(q *Query) bool { return len(q.Params)+len(q.Variables()) == 0 })
-	g := &soundGen{t: t, template: template, used: used}
+func soundQuery(t *rapid.T, template bool) *Query {
+	g := &soundGen{t: t, template: template}
 	q := &Query{Free: "y"}
 	if template {
-		// A template with a relation's name would shadow it.
-		q.Name = anyIdent().Filter(func(name string) bool { return name != "r" && name != "s" }).Draw(t, "query")
+		q.Name = anyIdent().Draw(t, "query")
 		q.Doc = anyDoc(t)
 	}
 	// The first atom links the free variable to an entity in each disjunct.
@@ -189,8 +184,6 @@ func (g *soundGen) formula(depth int, scope []string, positive bool) ast.Formula
 		kinds = kinds[:2]
 	case !positive:
 		kinds[len(kinds)-1] = "forall"
-	case len(g.used) > 0:
-		kinds = append(kinds, "call", "call")
 	}
 	switch k := rapid.SampledFrom(kinds).Draw(g.t, "kind"); k {
 	case "not":
@@ -218,8 +211,6 @@ func (g *soundGen) formula(depth int, scope []string, positive bool) ast.Formula
 		f.Head, f.Tail = ast.Term{Name: rapid.SampledFrom(scope).Draw(g.t, "head")}, g.term(scope)
 		g.atoms += f.Most
 		return f
-	case "call":
-		return g.call(rapid.SampledFrom(g.used).Draw(g.t, "used"), scope)
 	case "exists":
 		// Siblings share names, nested quantifiers do not.
 		v := fmt.Sprintf("x%d", len(scope))
@@ -238,28 +229,6 @@ func (g *soundGen) formula(depth int, scope []string, positive bool) ast.Formula
 		a.Head, a.Tail = a.Tail, a.Head
 	}
 	return a
-}
-
-// call draws a use of a template.
-func (g *soundGen) call(used *Query, scope []string) ast.Formula {
-	var args []ast.Term
-	for _, p := range used.Params {
-		if p.Kind == kind.Entity {
-			args = append(args, g.term(scope))
-		} else if r := g.relation(); r.Param {
-			args = append(args, ast.Term{Kind: ast.Parameter, Name: r.Name})
-		} else {
-			args = append(args, ast.Term{Kind: ast.Constant, Name: r.Name})
-		}
-	}
-	for range used.Variables() {
-		args = append(args, ast.Term{Name: rapid.SampledFrom(scope).Draw(g.t, "of")})
-	}
-	g.atoms += 3
-	if len(args) == 2 {
-		return &ast.Atom{Relation: ast.Relation{Name: used.Name}, Head: args[0], Tail: args[1]}
-	}
-	return &ast.Call{Name: used.Name, Args: args}
 }
 
 // conjunction joins formulas; like the parser, it flattens conjunctions.
@@ -405,8 +374,6 @@ func bareFormula(f ast.Formula) ast.Formula {
 			out.Relations = append(out.Relations, r)
 		}
 		return out
-	case *ast.Call:
-		return &ast.Call{Name: f.Name, Args: terms(f.Args)}
 	case *ast.Atom:
 		r := f.Relation
 		r.Pos = ast.Pos{}

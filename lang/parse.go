@@ -30,19 +30,18 @@ func ParseFile(name string, text []byte) (*File, error) {
 	// A query keyword always starts a query, so each query is parsed separately and a syntax error affects only
 	// one.
 	parts := token.Split(tokens)
-	p.scope = newScope(&templates{named: map[string]*Query{}})
+	p.scope = &scope{aliases: map[string]*ast.Alias{}, used: map[string]bool{}}
 	file := p.head(parts[0])
 	headless := len(p.errs) > 0
 	queries := make(map[int]*Query, len(parts)) // by the offset of their first token
 	for _, part := range parts[1:] {
-		q := p.declared(part)
+		q := p.declared(part, file.all)
 		queries[part[0].Pos.Offset] = q
 		file.all = append(file.all, q)
 	}
-	p.checkAliases(file)
 	for _, q := range file.all {
-		if mistakes := q.examine(); len(mistakes) > 0 {
-			p.errs = append(p.errs, mistakes...)
+		if len(q.mistakes) > 0 {
+			p.errs = append(p.errs, q.mistakes...)
 			file.Refused = append(file.Refused, q)
 		} else {
 			file.Queries = append(file.Queries, q)
@@ -182,16 +181,6 @@ func (p *parser) head(tokens []lexer.Token) *File {
 	return file
 }
 
-// checkAliases reports aliases that have the names of templates.
-func (p *parser) checkAliases(file *File) {
-	for _, q := range file.all {
-		if a := p.scope.aliases[q.Name]; a != nil && p.scope.named[q.Name] == q {
-			p.scope.used[a.Name] = true
-			p.add(a.Pos, "give one of them another name", "%s is also the query at %s", a.Name, at(q.Pos))
-		}
-	}
-}
-
 // checkUsed reports aliases that no template uses, unless one of them has mistakes.
 func (p *parser) checkUsed(file *File) {
 	for _, a := range file.Aliases {
@@ -201,9 +190,8 @@ func (p *parser) checkUsed(file *File) {
 	}
 }
 
-// declared parses a template and adds it to the package. It collects the template's own mistakes, which do not
-// depend on the templates it uses; after a syntax error, the template has only a name.
-func (p *parser) declared(tokens []lexer.Token) *Query {
+// declared parses a template after others, and checks it. After a syntax error, it has only a name.
+func (p *parser) declared(tokens []lexer.Token, others []*Query) *Query {
 	before := len(p.errs)
 	q := p.query(tokens)
 	if q == nil {
@@ -211,18 +199,20 @@ func (p *parser) declared(tokens []lexer.Token) *Query {
 		if tokens[1].Type == token.Ident {
 			q.Name = tokens[1].Value
 		}
-	} else if other := p.scope.named[q.Name]; other != nil {
-		p.add(q.Pos, "", "query %s is already declared at %s", q.Name, at(other.Pos))
-	}
-	if p.scope.named[q.Name] == nil {
-		p.scope.named[q.Name] = q
+	} else if i := slices.IndexFunc(others, func(o *Query) bool { return o.Name == q.Name }); i >= 0 {
+		p.add(q.Pos, "", "query %s is already declared at %s", q.Name, at(others[i].Pos))
 	}
 	q.scope = p.scope
 	own := reporter{p.src, p.errs[before:]}
 	p.errs = p.errs[:before:before]
+	if len(own.errs) > 0 && q.Formula != nil {
+		_, c := check(q, true)
+		own.errs = slices.Concat(own.errs, c.errs)
+	}
 	if own.err() != nil {
-		q.mistakes = own.errs
-		q.faulty = true
+		q.mistakes = own.errs // sorted, with their lines
+	} else if err := q.Normalize(); err != nil {
+		q.mistakes = err.(ErrorList)
 	}
 	return q
 }

@@ -19,14 +19,13 @@ import (
 
 // templateFile draws the text of a file: two templates, or a file of the repository.
 func templateFile(t *rapid.T) string {
-	used := soundQuery(t, true)
-	used.TypeFilter = nil
-	q := soundQuery(t, true, used)
-	if q.Doc, used.Doc = "", ""; q.Name == used.Name {
+	other := soundQuery(t, true)
+	q := soundQuery(t, true)
+	if q.Doc, other.Doc = "", ""; q.Name == other.Name {
 		q.Name += "2"
 	}
 	near := &ast.Alias{Name: "r", Relation: ast.Relation{Name: "is near", Inverse: true}}
-	f := &File{Package: "p", Semantics: "mixed", Layers: 2, Aliases: []*ast.Alias{near}, Queries: []*Query{q, used}}
+	f := &File{Package: "p", Semantics: "mixed", Layers: 2, Aliases: []*ast.Alias{near}, Queries: []*Query{q, other}}
 	text := []byte(f.String())
 	if rapid.IntRange(0, 9).Draw(t, "which") == 0 {
 		files, err := filepath.Glob("../testdata/downstream/*.efo")
@@ -104,36 +103,36 @@ func TestPlaceAtWords(t *testing.T) {
 		`|`:              "package semantics layers relation query",
 		`semantics m|`:   "nsmp fit mixed",
 		`query Q(a ent|`: "entity relation number date",
-		`query Q(a entity, b number, c date) y = r($a, y) & size(y) > |`:               "$c $b",
-		`query Q(a entity, b number, c date) y = r($a, y) & size(y) !=? |`:             "$c $b",
-		`query Q(a entity, b number, c date) y = r($a, y) & size(y) in? |`:             "$c $b",
-		`query Q(a entity, b number, c date) y = r($a, y) & size(y) in 2<..|`:          "$c $b",
-		`query Q(a entity, b number) y = r($a, y) & size(y) |`:                         "and or query in",
-		`query Q(a entity, b number) = r($a, "b") & size(y) = $|`:                      "$b",
-		`query Q(a entity, b number) = |`:                                              "exists forall not $a R",
-		`query |`:                                                                      "",
-		`query Q(|`:                                                                    "",
-		`query Q(a entity) y sh|`:                                                      "show",
-		`query Q(a entity) y show | = exists x`:                                        "x",
-		`query Q(a entity) y, |`:                                                       "",
-		`query Q(a entity) y, z = r(|`:                                                 "$a y z E",
-		`query Q(a entity) y: Ci|`:                                                     "E R",
-		`query Q(a entity) y: type(|`:                                                  "E",
-		`query Q(a, b entity, r relation) y = |`:                                       "exists forall not $r $b $a y R",
-		`query Q(a entity) y = r($|`:                                                   "$a",
-		`query Q(a entity) y = r("Fra|, y)`:                                            "E",
-		`query Q(a entity) y = exists x, z. r(y, |`:                                    "$a y x z E",
-		`query Q(a entity) y = exists |`:                                               "",
-		`query Q(a entity) y = exists x, |`:                                            "",
-		`query Q(a entity) y = r(y, $a) |`:                                             "and or query",
-		`query Q(a entity) y = r(y, $a) & y != |`:                                      "$a y E",
-		`query Q(a entity) y = r^-1(|`:                                                 "$a y E",
-		`query Q(a entity) y = !"a b"(|`:                                               "$a y E",
-		"query Q(a entity) y = ( | ":                                                   "exists forall not $a y R",
-		"query Q(a entity) y = r(y, $a) // co|":                                        "",
-		"query A(a entity) y = r(y,\nquery B(b entity) z = s(z, |)\nquery C(c entity)": "$b z E",
-		"relation n = |":                                                               "R",
-		"relation n = near\nquery A(r relation) y = B(|\nquery B(r relation) y = (n|s){1,2}(y, |)": "y $r n B E R",
+		`query Q(a entity, b number, c date) y = r($a, y) & size(y) > |`:                "$c $b",
+		`query Q(a entity, b number, c date) y = r($a, y) & size(y) !=? |`:              "$c $b",
+		`query Q(a entity, b number, c date) y = r($a, y) & size(y) in? |`:              "$c $b",
+		`query Q(a entity, b number, c date) y = r($a, y) & size(y) in 2<..|`:           "$c $b",
+		`query Q(a entity, b number) y = r($a, y) & size(y) |`:                          "and or query in",
+		`query Q(a entity, b number) = r($a, "b") & size(y) = $|`:                       "$b",
+		`query Q(a entity, b number) = |`:                                               "exists forall not $a R",
+		`query |`:                                                                       "",
+		`query Q(|`:                                                                     "",
+		`query Q(a entity) y sh|`:                                                       "show",
+		`query Q(a entity) y show | = exists x`:                                         "x",
+		`query Q(a entity) y, |`:                                                        "",
+		`query Q(a entity) y, z = r(|`:                                                  "$a y z E",
+		`query Q(a entity) y: Ci|`:                                                      "E R",
+		`query Q(a entity) y: type(|`:                                                   "E",
+		`query Q(a, b entity, r relation) y = |`:                                        "exists forall not $r $b $a y R",
+		`query Q(a entity) y = r($|`:                                                    "$a",
+		`query Q(a entity) y = r("Fra|, y)`:                                             "E",
+		`query Q(a entity) y = exists x, z. r(y, |`:                                     "$a y x z E",
+		`query Q(a entity) y = exists |`:                                                "",
+		`query Q(a entity) y = exists x, |`:                                             "",
+		`query Q(a entity) y = r(y, $a) |`:                                              "and or query",
+		`query Q(a entity) y = r(y, $a) & y != |`:                                       "$a y E",
+		`query Q(a entity) y = r^-1(|`:                                                  "$a y E",
+		`query Q(a entity) y = !"a b"(|`:                                                "$a y E",
+		"query Q(a entity) y = ( | ":                                                    "exists forall not $a y R",
+		"query Q(a entity) y = r(y, $a) // co|":                                         "",
+		"query A(a entity) y = r(y,\nquery B(b entity) z = s(z, |)\nquery C(c entity)":  "$b z E",
+		"relation n = |":                                                                "R",
+		"relation n = near\nquery A(r relation) y = |\nquery B(r relation) y = n(y, y)": "exists forall not n $r y R",
 	} {
 		offset := strings.Index(text, "|")
 		p := completion.At(text[:offset]+text[offset+1:], offset)
@@ -233,9 +232,8 @@ func withName(q *Query, u ast.Use, own bool) *Query {
 		}
 	}
 	param, variable := own && u.Kind == ast.ParamUse, own && u.Kind == ast.VariableUse
-	shared := u.Kind == ast.TemplateUse || u.Kind == ast.AliasUse
 	relation := func(r *ast.Relation) {
-		change(&r.Name, r.Param && param || !r.Param && !r.Quoted && shared)
+		change(&r.Name, r.Param && param || !r.Param && !r.Quoted && u.Kind == ast.AliasUse)
 	}
 	change(&q.Name, u.Kind == ast.TemplateUse)
 	for i := range q.Params {
@@ -265,8 +263,6 @@ func withName(q *Query, u ast.Use, own bool) *Query {
 			for i := range f.Relations {
 				relation(&f.Relations[i])
 			}
-		case *ast.Call:
-			change(&f.Name, shared)
 		}
 		for _, t := range ast.Terms(f) {
 			change(&t.Name, t.Kind == ast.Variable && variable || t.Kind == ast.Parameter && param)

@@ -70,19 +70,17 @@ type Query struct {
 
 	// plain is the formula without abbreviations, set by Normalize.
 	plain ast.Formula
-	// borrows says that plain contains an expanded alias or template.
+	// borrows says that plain contains an expanded alias.
 	borrows bool
 	// sentence holds the parts of a sentence, set by Normalize; nil for other queries.
 	sentence *sentence
-	// scope holds the names that a template can use, nil for an ad-hoc question.
+	// scope holds the aliases that a template can use, nil for an ad-hoc question.
 	scope *scope
-	// mistakes are the errors of a template, valid once examined is set. A faulty template has mistakes of its own,
-	// independent of the templates it uses.
-	mistakes         ErrorList
-	examined, faulty bool
+	// mistakes are the errors of a template.
+	mistakes ErrorList
 }
 
-// Alone returns the query as it reads without its file, with the file's aliases and templates expanded.
+// Alone returns the query as it reads without its file, with the file's aliases expanded.
 func (q *Query) Alone() *Query {
 	alone := *q
 	alone.scope = nil

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/lang/ast"
-	"github.com/efoc/efoc/runtime/kind"
 )
 
 // Uses returns the occurrences of names in a file, declarations included, in source order. It omits templates
@@ -78,16 +77,13 @@ func (c *uses) formula(f ast.Formula, scope []ast.Term) {
 		c.bound = append(c.bound, vars...)
 		scope = slices.Concat(scope, vars)
 	}
-	var used *Query // whose arguments are the terms
 	switch f := f.(type) {
 	case *ast.Atom:
-		used = c.relation(f.Relation)
+		c.relation(f.Relation)
 	case *ast.Path:
 		for _, r := range f.Relations {
 			c.relation(r)
 		}
-	case *ast.Call:
-		used = c.relation(ast.Relation{Name: f.Name, Pos: f.Pos})
 	case *ast.Filter:
 		for _, by := range f.Comparisons {
 			if by.Param {
@@ -97,18 +93,8 @@ func (c *uses) formula(f ast.Formula, scope []ast.Term) {
 	case *ast.TypeFilter: // where none is allowed
 		c.filter(f, scope)
 	}
-	for i, t := range ast.Terms(f) {
-		takes := kind.Entity
-		if used != nil && i < len(used.Params) {
-			takes = used.Params[i].Kind
-		}
-		switch {
-		case takes == kind.Relation:
-			c.relation(ast.Relation{Name: t.Name, Param: t.Kind == ast.Parameter, Quoted: t.Kind == ast.Constant, Pos: t.Pos})
-		case takes.IsValue() && t.Kind == ast.Constant: // not an entity
-		default:
-			c.term(*t, scope)
-		}
+	for _, t := range ast.Terms(f) {
+		c.term(*t, scope)
 	}
 	for _, part := range ast.Parts(f) {
 		c.formula(part, scope)
@@ -116,32 +102,24 @@ func (c *uses) formula(f ast.Formula, scope []ast.Term) {
 }
 
 func (c *uses) filter(l *ast.TypeFilter, scope []ast.Term) {
-	r := l.AsWritten()
-	r.Quoted = r.Quoted || c.scope.aliases[r.Name] == nil // not a template
-	c.relation(r)
+	c.relation(l.AsWritten())
 	c.term(l.Entity, nil)
 	if !slices.ContainsFunc(scope, func(v ast.Term) bool { return v.Pos == l.Variable.Pos }) {
 		c.term(l.Variable, scope)
 	}
 }
 
-// relation adds the use of a name as a relation; it returns the template of that name, if any.
-func (c *uses) relation(r ast.Relation) *Query {
-	s := c.scope
-	used := s.named[r.Name]
-	alias := s.aliases[r.Name]
+// relation adds the use of a name as a relation.
+func (c *uses) relation(r ast.Relation) {
+	alias := c.scope.aliases[r.Name]
 	switch {
 	case r.Param:
 		c.add(ast.ParamUse, r.Name, r.Pos, c.params[r.Name])
-	case r.Quoted || alias == nil && used == nil:
+	case r.Quoted || alias == nil:
 		c.add(ast.RelationUse, r.Name, r.Pos, ast.Pos{})
-	case alias != nil:
-		c.add(ast.AliasUse, r.Name, r.Pos, alias.Pos)
 	default:
-		c.add(ast.TemplateUse, r.Name, r.Pos, used.Pos)
-		return used
+		c.add(ast.AliasUse, r.Name, r.Pos, alias.Pos)
 	}
-	return nil
 }
 
 func (c *uses) term(t ast.Term, scope []ast.Term) {
@@ -161,39 +139,23 @@ func (c *uses) term(t ast.Term, scope []ast.Term) {
 	}
 }
 
-// place returns the position of the name of a relation in the query, or in a template that the query uses.
+// place returns the position where the query's file names a relation of the model: in the query, or where its alias
+// is declared.
 func (q *Query) place(r ast.Relation) ast.Pos {
 	if q.scope == nil {
 		return r.Pos
 	}
-	if pos := q.naming(r.Name); pos.IsValid() {
-		return pos
-	}
-	return r.Pos
-}
-
-// naming returns the position where the query's file names a relation of the model: in the query, where its
-// alias is declared, or else in a template that the query uses. It is invalid if there is none.
-func (q *Query) naming(relation string) ast.Pos {
 	c := uses{}
 	c.query(q)
 	for _, u := range c.list {
-		if u.Kind == ast.RelationUse && u.Name == relation {
+		if u.Kind == ast.RelationUse && u.Name == r.Name {
 			return u.Pos
 		}
-		if a := q.alias(u); a != nil && a.Relation.Name == relation {
+		if a := q.alias(u); a != nil && a.Relation.Name == r.Name {
 			return a.Relation.Pos
 		}
 	}
-	for _, u := range c.list {
-		if u.Kind != ast.TemplateUse || u.Pos == q.Pos {
-			continue
-		}
-		if pos := q.scope.named[u.Name].naming(relation); pos.IsValid() {
-			return pos
-		}
-	}
-	return ast.Pos{}
+	return r.Pos
 }
 
 // alias returns the alias that a use refers to, nil if it is no alias.
@@ -204,8 +166,7 @@ func (q *Query) alias(u ast.Use) *ast.Alias {
 	return q.scope.aliases[u.Name]
 }
 
-// Aliases returns the aliases of the file that the query itself uses, sorted by name, ignoring the templates
-// that it uses.
+// Aliases returns the aliases of the file that the query uses, sorted by name.
 func (q *Query) Aliases() []*ast.Alias {
 	if q.scope == nil {
 		return nil

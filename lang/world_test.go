@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang/ast"
-	"github.com/efoc/efoc/runtime/kind"
 )
 
 // world is a tiny structure: the facts of the relations, by name and inverse, and the elements denoted by the
@@ -17,8 +16,6 @@ type world struct {
 	size     int
 	holds    map[string][]bool
 	entities map[string]int
-	// templates are the templates that formulas may use, by name.
-	templates map[string]*Query
 }
 
 // drawWorld draws a world of three elements for the names of soundGen.
@@ -74,12 +71,7 @@ func (w *world) formula(f ast.Formula, env map[string]int) bool {
 		return !w.some(ast.Names(f.Vars), env, func(env map[string]int) bool { return !w.formula(f.Body, env) })
 	case *ast.Path:
 		return w.path(f, env)
-	case *ast.Call:
-		return w.call(w.templates[f.Name], f.Args, env)
 	case *ast.Atom:
-		if t := w.templates[f.Relation.Name]; t != nil && !f.Relation.Param {
-			return w.call(t, []ast.Term{f.Head, f.Tail}, env)
-		}
 		return w.atom(f.Relation, f.Head, f.Tail, env)
 	case *ast.Unequal:
 		return w.entity(f.Left, env) != w.entity(f.Right, env)
@@ -124,27 +116,6 @@ func (w *world) path(f *ast.Path, env map[string]int) bool {
 		}
 		reached = next
 	}
-}
-
-// call evaluates a template with its parameters set to the arguments.
-func (w *world) call(t *Query, args []ast.Term, env map[string]int) bool {
-	inner := &world{w.size, maps.Clone(w.holds), maps.Clone(w.entities), w.templates}
-	for i, p := range t.Params {
-		name := args[i].Name
-		if args[i].Kind == ast.Parameter {
-			name = "$" + name
-		}
-		if p.Kind == kind.Entity {
-			inner.entities["$"+p.Name] = w.entity(args[i], env)
-		} else {
-			inner.holds["$"+p.Name] = w.holds[name]
-		}
-	}
-	free := map[string]int{}
-	for i, v := range t.Variables() {
-		free[v.Name] = w.entity(args[len(t.Params)+i], env)
-	}
-	return inner.formula(t.Formula, free)
 }
 
 // some reports whether a condition holds for some values of the variables.

@@ -3,7 +3,7 @@ package ast
 import "fmt"
 
 // Formula is one of *And, *Or, *Not, *Exists, *Atom, *Unequal and *Filter, or an abbreviation that Normalize expands
-// into these: *Implies, *Forall, *Path or *Call.
+// into these: *Implies, *Forall or *Path.
 type Formula interface {
 	// Position is where the formula starts.
 	Position() Pos
@@ -58,14 +58,6 @@ type Path struct {
 	Pos
 }
 
-// Call applies a template to one argument or more than two; with two it is an *Atom until Normalize looks the
-// name up. A relation among the arguments is a Variable or a Constant.
-type Call struct {
-	Name string
-	Args []Term
-	Pos
-}
-
 // Atom is r(head, tail).
 type Atom struct {
 	Relation   Relation
@@ -100,7 +92,7 @@ func Parts(f Formula) []Formula {
 		return []Formula{f.If, f.Then}
 	case *Forall:
 		return []Formula{f.Body}
-	case *Atom, *Path, *Call, *Unequal, *Filter, *Compared, *TypeFilter:
+	case *Atom, *Path, *Unequal, *Filter, *Compared, *TypeFilter:
 		return nil
 	}
 	panic(fmt.Sprintf("internal error: unknown formula %T", f))
@@ -117,19 +109,13 @@ func Quantified(f Formula) []Term {
 	return nil
 }
 
-// Terms returns the arguments of an atom, path, call, inequality or filter; nil for other formulas.
+// Terms returns the arguments of an atom, path, inequality or filter; nil for other formulas.
 func Terms(f Formula) []*Term {
 	switch f := f.(type) {
 	case *Atom:
 		return []*Term{&f.Head, &f.Tail}
 	case *Path:
 		return []*Term{&f.Head, &f.Tail}
-	case *Call:
-		terms := make([]*Term, len(f.Args))
-		for i := range f.Args {
-			terms[i] = &f.Args[i]
-		}
-		return terms
 	case *Unequal:
 		return []*Term{&f.Left, &f.Right}
 	case *Filter:

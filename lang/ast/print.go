@@ -92,7 +92,7 @@ func (p *printer) formula(f Formula, prec int, last bool) {
 		p.quantified(quantifier("forall", f.Vars), f.Body, last)
 	case *TypeFilter:
 		p.WriteString(f.Variable.Name + ": " + f.String())
-	case fmt.Stringer: // *Atom, *Path, *Call, *Unequal and *Filter
+	case fmt.Stringer: // *Atom, *Path, *Unequal and *Filter
 		p.WriteString(f.String())
 	}
 }
@@ -162,9 +162,6 @@ func (f *Path) String() string {
 	}
 	return text + "(" + f.Head.String() + ", " + f.Tail.String() + ")"
 }
-
-// String prints the call.
-func (f *Call) String() string { return f.Name + "(" + Joined(f.Args, ", ") + ")" }
 
 // String prints the inequality.
 func (f *Unequal) String() string {

@@ -20,7 +20,7 @@ type Relation struct {
 	// Inverse says that the atom uses r^-1.
 	Inverse bool
 	// Quoted says that a name that could be an identifier is written in quotes, so that it names a relation of the
-	// model, not a template or an alias. Normal forms leave it out.
+	// model, not an alias. Normal forms leave it out.
 	Quoted bool
 	Pos    Pos
 }

@@ -18,8 +18,8 @@ type Place struct {
 	// word before the position, without its quote.
 	Start, End int
 	Typed      string
-	// Keywords and Names are the candidates from the language and the file: variables, aliases, templates, and
-	// parameters with a dollar sign.
+	// Keywords and Names are the candidates from the language and the file: variables, aliases, and parameters with a
+	// dollar sign.
 	Keywords, Names []string
 	// Entities and Relations say that names of the model may be typed.
 	Entities, Relations bool
@@ -102,12 +102,11 @@ func (l *Place) fill(before, behind []lexer.Token) {
 	}
 	rest := token.Split(behind)
 	d := declarations(append(slices.Clip(own), rest[0]...))
-	aliases, templates := applicable(slices.Concat(parts[:len(parts)-1], rest[1:]))
+	aliases := shortNames(parts[0])
 	if !slices.ContainsFunc(own, func(t lexer.Token) bool { return token.IsPunct(t, "=") }) {
 		l.head(own, d, aliases)
 		return
 	}
-	named := slices.Concat(aliases, templates)
 	open := enclosing(own)
 	arguments := open > 0 && !token.WantsOperand(own[open-1]) && own[open].Type != token.Choice
 	switch {
@@ -119,15 +118,13 @@ func (l *Place) fill(before, behind []lexer.Token) {
 		l.Relations = true
 		l.Names = aliases
 	case token.IsPunct(last, ",") && !arguments: // a variable of a quantifier
-	case arguments && (token.IsPunct(last, ",") || token.IsPunct(last, "(")) && slices.Contains(templates, own[open-1].Value):
-		// It may take relations.
-		l.Entities, l.Relations, l.Names = true, true, slices.Concat(d.terms, d.relations, named)
 	case last.Type == token.Unequal, token.IsPunct(last, ","), token.IsPunct(last, "(") && arguments:
-		l.Entities, l.Names = true, slices.Concat(d.terms, d.relations) // for templates yet to be written
+		l.Entities = true
+		l.Names = d.terms
 	case token.WantsOperand(last), last.Type == token.Choice:
 		l.Relations = true
 		l.Keywords = operandWords
-		l.Names = slices.Concat(named, d.relations, d.terms)
+		l.Names = slices.Concat(aliases, d.relations, d.terms)
 	case !arguments && appliedToOne(own):
 		l.Keywords = append(slices.Clip(joinWords), "in")
 	case !arguments:
@@ -155,20 +152,14 @@ func comparing(own []lexer.Token) bool {
 	return last.Type == token.Compare || last.Type == token.Unequal || token.IsIn(last) || equals(last) && slices.ContainsFunc(own[:n-1], equals)
 }
 
-// applicable returns the aliases and templates of a file that may be used as relations.
-func applicable(parts [][]lexer.Token) (aliases, templates []string) {
-	for _, part := range parts {
-		for i, t := range part[:max(0, len(part)-2)] {
-			switch name := part[i+1]; {
-			case t.Type != token.Keyword || !token.IsWord(name):
-			case t.Value == "query" && i == 0:
-				templates = append(templates, name.Value)
-			case t.Value == "relation" && token.IsPunct(part[i+2], "="):
-				aliases = append(aliases, name.Value)
-			}
+// shortNames returns the aliases in the head of a file.
+func shortNames(head []lexer.Token) (names []string) {
+	for i, t := range head[:max(0, len(head)-2)] {
+		if t.Type == token.Keyword && t.Value == "relation" && token.IsWord(head[i+1]) && token.IsPunct(head[i+2], "=") {
+			names = append(names, head[i+1].Value)
 		}
 	}
-	return aliases, templates
+	return names
 }
 
 // head sets the candidates in the head of a template, after the tokens in own.

@@ -784,7 +784,7 @@ func (q *Nearby) Warning() string {
 // The query, of shape r1(s1,e1) & r2(e1,f):
 //
 //	query NeighbouringLanguages(country entity) y =
-//	    exists x. Neighbours($country, x) & language(x, y)
+//	    exists x. borders($country, x) & language(x, y)
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type NeighbouringLanguages struct {

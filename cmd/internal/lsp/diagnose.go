@@ -8,7 +8,6 @@ import (
 
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -60,24 +59,7 @@ func (s *session) diagnose(ctx context.Context, r *reading) []diagnostic {
 			cmp.Compare(a.Message, b.Message))
 	})
 	// Templates that use one short name share its mistake.
-	list = slices.CompactFunc(list, func(a, b diagnostic) bool { return a.Range == b.Range && a.Message == b.Message })
-	return r.correctable(list)
-}
-
-// correctable drops corrections at uses of a template: they correct a name inside the template.
-func (r *reading) correctable(list []diagnostic) []diagnostic {
-	used := map[position]bool{}
-	for _, u := range r.uses() {
-		if u.Kind == ast.TemplateUse {
-			used[r.position(u.start)] = true
-		}
-	}
-	for i := range list {
-		if used[list[i].Range.Start] {
-			list[i].Data = nil
-		}
-	}
-	return list
+	return slices.CompactFunc(list, func(a, b diagnostic) bool { return a.Range == b.Range && a.Message == b.Message })
 }
 
 // check returns the mistakes that prevent a template from being answered on the model.

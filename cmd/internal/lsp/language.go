@@ -139,14 +139,9 @@ func (s *session) describe(kind, name string) string {
 	return ""
 }
 
-// template shows a template, its documentation, and its cost: the template used at a name, or the one that contains
-// the name.
+// template shows the template that contains a name, its documentation, and its cost.
 func (s *session) template(d *reading, u *use) string {
-	declared := u.Template
-	if u.Kind == ast.TemplateUse {
-		declared = u.Decl
-	}
-	shown := d.template(declared)
+	shown := d.template(u.Template)
 	if shown == nil {
 		return ""
 	}
@@ -182,7 +177,7 @@ type location struct {
 	Range span   `json:"range"`
 }
 
-// definition finds the declaration of a template, alias, parameter or variable.
+// definition finds the declaration of an alias, a parameter or a variable.
 func (s *session) definition(_ context.Context, p *params) (any, error) {
 	d, err := s.document(p)
 	if err != nil {

@@ -49,7 +49,7 @@ func TestUnknownShortName(t *testing.T) {
 relation near = bordrs
 query A(c entity) y = near($c, y)
 query B(c entity) y = exists x. near($c, x) & near^-1(x, y)
-query C(c entity) y = A($c, y) | capital($c, y)
+query C(c entity) y = near($c, y) | capital($c, y)
 query D(c entity) y = "bordrs"($c, y)
 `)
 	if len(got) != 2 || !strings.HasPrefix(got[0], `bordrs: unknown relation "bordrs"`) || got[1] != strings.Replace(got[0], "bordrs:", `"bordrs":`, 1) {
