@@ -148,6 +148,9 @@ func (s *Search) graded(ctx context.Context, rows []*prefix) (graded []*prefix, 
 				return graded, err
 			}
 			level = next
+			if len(level) == 0 {
+				break
+			}
 		}
 		graded = append(graded, level...)
 	}
