@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/internal/journal"
@@ -77,6 +78,9 @@ func read(ctx context.Context, m *model.Model, c *Change, grow func() error) (x 
 			}
 		}
 	}
+	if err := r.checkRows(c.Add, links[0]); err != nil {
+		return x, err
+	}
 	if c.Replace {
 		for _, v := range valued[0] {
 			valued[1] = append(valued[1], m.ValuesOf(v.Entity, v.Attribute)...)
@@ -86,6 +90,20 @@ func read(ctx context.Context, m *model.Model, c *Change, grow func() error) (x 
 	x.model, x.entities, err = r.grow(ctx, links[0], grow)
 	x.Change = model.Change{Add: links[0], Remove: links[1], Untrue: links[2], AddValues: valued[0], RemoveValues: valued[1]}.Settled()
 	return x, err
+}
+
+// checkRows refuses new entities that have only values.
+func (r *reader) checkRows(add []Fact, links []graph.Triple) error {
+	for i, name := range r.fresh {
+		e := graph.EntityID(r.model.NumEntities() + i)
+		linked := func(l graph.Triple) bool { return l.Head == e || l.Tail == e }
+		if !slices.ContainsFunc(links, linked) {
+			at := slices.IndexFunc(add, func(f Fact) bool { return f[0] == name })
+			err := fmt.Errorf("new entity %q has no facts to make its row from: add one beside its values", name)
+			return &NameError{List: listNames[0], Index: at, Part: headPart, Err: err}
+		}
+	}
+	return nil
 }
 
 // errUntrueValue refuses to mark a value.

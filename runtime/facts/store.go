@@ -39,19 +39,8 @@ var ErrKey = errors.New("the key was used for another change: take a new one")
 // ErrTooLarge refuses a change that is too large for the journal.
 var ErrTooLarge = journal.ErrTooLarge
 
-// MaxKey bounds the bytes of a key.
+// MaxKey bounds the bytes of a key, and of an author's name.
 const MaxKey = 255
-
-// CheckKey reports a key that is too long or has characters other than printable ASCII.
-func CheckKey(key string) error {
-	if len(key) > MaxKey {
-		return fmt.Errorf("key of %d bytes, want at most %d", len(key), MaxKey)
-	}
-	if i := strings.IndexFunc(key, func(r rune) bool { return r < ' ' || r > '~' }); i >= 0 {
-		return fmt.Errorf("key %.64q, want only printable ASCII characters: byte %d is another", key, i+1)
-	}
-	return nil
-}
 
 // rememberedKeys is the number of latest keys to remember.
 const rememberedKeys = journal.Keys
@@ -187,7 +176,7 @@ type Change struct {
 
 // Apply makes a change, all or none, and returns once it is on disk. Unknown names are a *NameError.
 func (s *Store) Apply(ctx context.Context, c Change) (Result, error) {
-	if err := cmp.Or(ctx.Err(), CheckKey(c.Key), checkBy(c.By)); err != nil {
+	if err := cmp.Or(ctx.Err(), c.Check()); err != nil {
 		return Result{}, err
 	}
 	result, err := s.write(ctx, c, c.digest())
@@ -197,10 +186,15 @@ func (s *Store) Apply(ctx context.Context, c Change) (Result, error) {
 	return result, nil
 }
 
-// checkBy reports an author's name that is not a short line of text.
-func checkBy(name string) error {
-	if len(name) > MaxKey || strings.ContainsFunc(name, unicode.IsControl) {
-		return fmt.Errorf("by is %.64q, want a line of at most %d bytes", name, MaxKey)
+// Check reports a key that is too long or has characters other than printable ASCII, and an author's name that is not a
+// short line of text.
+func (c *Change) Check() error {
+	notASCII := func(r rune) bool { return r < ' ' || r > '~' }
+	switch {
+	case len(c.Key) > MaxKey || strings.ContainsFunc(c.Key, notASCII):
+		return fmt.Errorf("the key is %.64q, want at most %d printable ASCII characters", c.Key, MaxKey)
+	case len(c.By) > MaxKey || strings.ContainsFunc(c.By, unicode.IsControl):
+		return fmt.Errorf("by is %.64q, want a line of at most %d bytes", c.By, MaxKey)
 	}
 	return nil
 }

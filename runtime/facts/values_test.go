@@ -60,7 +60,7 @@ func TestValues(t *testing.T) {
 		`remove[0].relation: unknown attribute "weight"`:                                                                   {Remove: list(facts.Fact{"e1", "weight", `"5"^^xsd:decimal`}), New: true},
 		`untrue[0].relation: values are not marked as not true: remove it`:                                                 {Untrue: list(facts.Fact{"e2", "size", "9"})},
 		`add[1].tail: weight is a number, such as 12.5: "1950" is a date`:                                                  {New: true, Add: list(facts.Fact{"e1", "weight", `"5"^^xsd:decimal`}, facts.Fact{"e1", "weight", `"1950"^^xsd:gYear`})},
-		`new entity "e9" has no facts to make its row from`:                                                                {New: true, Add: list(facts.Fact{"e9", "size", "1"})},
+		`add[1].head: new entity "e9" has no facts to make its row from`:                                                   {New: true, Add: list(near(1, 2), facts.Fact{"e9", "size", "1"})},
 		`unknown relation "sise"; a link predictor knows only the relations that`:                                          {Add: list(facts.Fact{"e1", "sise", "e2"})},
 		`add[0].tail: http://x.org/size is a number, such as 12.5: 9007199254740993 would be read as 9007199254740992, as`: {Add: list(facts.Fact{"e1", "size", "9007199254740993"})},
 		`remove[0].tail: born is a date, such as "1950-01-31": 2020-12-31T23:59:59.9999999Z would be read as 2021-01-01`:   {Remove: list(facts.Fact{"e1", "born", "2020-12-31T23:59:59.9999999Z"})},

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"io"
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/server/transport"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestDecodeTypes expects an error that names the field and the types of JSON, and no type of Go.
@@ -21,6 +23,27 @@ func TestDecodeTypes(t *testing.T) {
 	} {
 		if err := transport.DecodeText([]byte(text), &AskRequest{}); err == nil || err.Error() != want {
 			t.Errorf("%s: error is %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestHead expects the header of a GET, without a body.
+func TestHead(t *testing.T) {
+	_, hs := start(t, Config{})
+	for _, path := range []string{
+		"/v1/ask?formula=capital(%22France%22,y)", "/v1/explain?formula=capital(%22France%22,y)", "/v1/ask?formula=x", "/v1/search?name=x", "/v1/model",
+		"/v1/entity/France", "/v1/relation/capital", "/v1/missing?entity=France", "/v1/relations", "/sparql", "/sparql?query=ASK", "/healthz", "/", "/none",
+	} {
+		get, err := hs.Client().Get(hs.URL + path)
+		require.NoError(t, err)
+		get.Body.Close()
+		head, err := hs.Client().Head(hs.URL + path)
+		require.NoError(t, err)
+		text, err := io.ReadAll(head.Body)
+		require.NoError(t, err)
+		head.Body.Close()
+		if head.StatusCode != get.StatusCode || head.Header.Get("Content-Type") != get.Header.Get("Content-Type") || len(text) > 0 {
+			t.Errorf("HEAD %s: %s %s %q, GET: %s %s", path, head.Status, head.Header.Get("Content-Type"), text, get.Status, get.Header.Get("Content-Type"))
 		}
 	}
 }

@@ -87,8 +87,10 @@ func TestFacts(t *testing.T) {
 	change(`{"add": [["Brazil", "borders"]]}`, "k3", 400, "add[0] has 2 names")
 	change(`{}`, "k3", 400, "want facts")
 	for _, key := range []string{strings.Repeat("k", 256), "\xff", "é"} {
-		change(add, key, 400, "Idempotency-Key: key ")
+		change(add, key, 400, "the key is ")
 	}
+	change(`{"by": "ann\nbob", "add": [["Brazil", "borders", "Peru"]]}`, "", 400, "by is ")
+	change(`{"new": true, "add": [["Peru", "borders", "Brazil"], ["Atlantis", "area", 5]]}`, "", 400, `add[1].head: new entity \"Atlantis\" has no facts`)
 	fresh := func(name string) string {
 		return `{"new": true, "add": [["Peru", "borders", "Brazil"], ["Peru", "borders", ` + jsonText(t, name) + `]]}`
 	}

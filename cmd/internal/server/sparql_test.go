@@ -113,7 +113,12 @@ func TestSPARQLProtocol(t *testing.T) {
 		"media":  {post("text/plain", q), 415},
 		"update": {post("application/x-www-form-urlencoded", "update=CLEAR"), 400},
 		"graph":  {post("application/x-www-form-urlencoded", url.Values{"query": {q}, "default-graph-uri": {"http://x.org/"}}.Encode()), 400},
-		"twice":  {post("application/x-www-form-urlencoded", url.Values{"query": {q, q}}.Encode()), 400},
+		"graph of a direct query": {func() *http.Request {
+			req := post("application/sparql-query", q)
+			req.URL.RawQuery = "named-graph-uri=http://x.org/"
+			return req
+		}(), 400},
+		"twice": {post("application/x-www-form-urlencoded", url.Values{"query": {q, q}}.Encode()), 400},
 	} {
 		if status, _, text := do(t, x.req); status != x.want {
 			t.Errorf("%s: status %d, want %d: %s", name, status, x.want, text)

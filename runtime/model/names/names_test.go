@@ -178,6 +178,7 @@ func TestNearest(t *testing.T) {
 		{x, "republic", []string{"Czech Republic", "Dominican Republic"}},
 		{x, "KÖLN", []string{"/m/4", "/m/5"}},
 		{x, "Koeln", nil},
+		{x, "koln", []string{"/m/4", "/m/5"}},
 		{x, "Atlantis", nil},
 		{x, "", nil},
 		{x, strings.Repeat("x", 1000), nil},
@@ -188,6 +189,20 @@ func TestNearest(t *testing.T) {
 			t.Errorf("Nearest(%q) = %q, want %q", c.name, got, c.want)
 		}
 	}
+}
+
+// TestSlips replaces one letter of a name, of whatever script.
+func TestSlips(t *testing.T) {
+	letters := []rune("aeouäöüéñøłλжя漢字ア")
+	seed.Check(t, func(t *rapid.T) {
+		name := rapid.SliceOfN(rapid.SampledFrom(letters), 3, 12).Draw(t, "name")
+		slip := slices.Clone(name)
+		slip[rapid.IntRange(0, len(name)-1).Draw(t, "at")] = rapid.SampledFrom(letters).Draw(t, "letter")
+		x, err := New("entity", []string{string(name)}, nil)
+		if got := x.Nearest(string(slip), 1); err != nil || !slices.Equal(got, []string{string(name)}) {
+			t.Fatalf("Nearest(%q) = %q, want %q; %v", string(slip), got, string(name), err)
+		}
+	})
 }
 
 // TestSearch looks for names that are typed half.

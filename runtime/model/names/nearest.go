@@ -199,10 +199,12 @@ func (f *finder) edits(text []byte) (int, bool) {
 	return d, d <= limit
 }
 
-// letters returns the set of the bytes of text, by their low six bits.
+// letters returns the set of the characters of text, by their low six bits.
 func letters(text []byte) (set uint64) {
-	for _, c := range text {
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
 		set |= 1 << (c & 63)
+		text = text[size:]
 	}
 	return set
 }

@@ -76,11 +76,6 @@ func factsOf(m *model.Model, names []string, facts []graph.Triple) ([][]fact, er
 			of[int(f.Tail)-n] = append(of[int(f.Tail)-n], fact{r.Inverse(), f.Head})
 		}
 	}
-	for i, list := range of {
-		if len(list) == 0 {
-			return nil, fmt.Errorf("new entity %q has no facts to make its row from", names[i])
-		}
-	}
 	return of, nil
 }
 

@@ -204,7 +204,6 @@ func TestRowsErrors(t *testing.T) {
 		want  string
 		facts []graph.Triple
 	}{
-		{`new entity "x" has no facts`, nil},
 		{"want entities below 61 and relations below 3", []graph.Triple{{Head: 60, Relation: 3, Tail: 0}}},
 		{"fact 1 is of entities 60 and 61", []graph.Triple{{Head: 60, Relation: 0, Tail: 0}, {Head: 60, Relation: 0, Tail: 61}}},
 	} {

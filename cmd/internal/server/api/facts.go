@@ -52,9 +52,6 @@ func (s *Service) change(ctx context.Context, key string, req *factsRequest) (*f
 	case n > s.Limits.Facts:
 		return nil, problem.New("too_large", "the request has %d facts, over the limit of %d", n, s.Limits.Facts)
 	}
-	if err := facts.CheckKey(key); err != nil {
-		return nil, problem.Bad("%s: %w", KeyHeader, err)
-	}
 	add, err := readFacts("add", req.Add)
 	if err != nil {
 		return nil, err
@@ -67,10 +64,14 @@ func (s *Service) change(ctx context.Context, key string, req *factsRequest) (*f
 	if err != nil {
 		return nil, err
 	}
+	change := facts.Change{Key: key, Add: add, Remove: remove, Untrue: untrue, New: req.New, Replace: req.Replace, By: req.By}
+	if err := change.Check(); err != nil {
+		return nil, problem.Bad("%w", err)
+	}
 	var done facts.Result
 	var now model.Manifest
 	err = s.host.WithStore(ctx, func(h *host.Model, store *facts.Store) (err error) {
-		done, err = store.Apply(ctx, facts.Change{Key: key, Add: add, Remove: remove, Untrue: untrue, New: req.New, Replace: req.Replace, By: req.By})
+		done, err = store.Apply(ctx, change)
 		now = h.Now().Bundle().Manifest
 		return err
 	})

@@ -79,9 +79,9 @@ func sparqlText(r *http.Request) (string, error) {
 		}
 		switch media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media {
 		case "application/sparql-query":
-			return string(body), nil
+			query += "&query=" + url.QueryEscape(string(body))
 		case "application/x-www-form-urlencoded":
-			query = string(body)
+			query += "&" + string(body)
 		default:
 			return "", problem.New("unsupported_media_type", "the body is %q, want application/sparql-query or application/x-www-form-urlencoded", media)
 		}

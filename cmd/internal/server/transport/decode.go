@@ -9,60 +9,56 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 )
 
-// Read parses a request from JSON, or from the query string of a GET.
+// Read parses a request from JSON, or from the query string of a GET or HEAD.
 func Read(r *http.Request, into any) error {
-	if r.Method == http.MethodGet {
-		return ReadQuery(r, into)
+	if r.Method == http.MethodPost {
+		return Decode(r, into)
 	}
-	return Decode(r, into)
+	return ReadQuery(r, into)
 }
 
 // Decode parses the JSON of a request; it refuses unknown fields and trailing data.
 func Decode(r *http.Request, into any) error {
 	text, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = check(text)
+	}
 	if err != nil {
 		return err
-	}
-	if !utf8.Valid(text) { // the decoder would replace it by question marks
-		return problem.Bad("the request is not in UTF-8")
 	}
 	return DecodeText(text, into)
 }
 
-// checkNulls refuses null, which the decoder would treat as a missing field. It leaves other mistakes to the decoder.
-func checkNulls(text []byte) error {
-	if !bytes.Contains(text, []byte("null")) {
+// check refuses what the decoder would change: null, which it treats as a missing field, a field given twice, and halves
+// of characters.
+func check(text []byte) error {
+	if jsontext.Value(text).IsValid() && !bytes.Contains(text, []byte("null")) {
 		return nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	last := "" // the last name or text before a value
+	dec := jsontext.NewDecoder(bytes.NewReader(text))
 	for {
-		token, err := dec.Token()
-		switch token := token.(type) {
-		case string:
-			last = token
-		case nil:
-			switch {
-			case err != nil:
-				return nil
-			case last == "":
-				return problem.Bad("the request is null; want a JSON object")
-			}
-			return problem.Bad("null after %q: leave the field out instead", last)
+		token, err := dec.ReadToken()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return problem.Bad("the request is not as described in /openapi.yaml: %w", err)
+		case token.Kind() == 'n' && dec.StackDepth() == 0:
+			return problem.Bad("the request is null; want a JSON object")
+		case token.Kind() == 'n':
+			return problem.Bad("%s is null: leave it out instead", dec.StackPointer())
 		}
 	}
 }
 
-// DecodeText is Decode for UTF-8 text.
+// DecodeText is Decode for a part of a request that was decoded.
 func DecodeText(text []byte, into any) error {
-	if err := checkNulls(text); err != nil {
-		return err
-	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	dec.UseNumber() // float64 would round them
