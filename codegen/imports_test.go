@@ -83,7 +83,6 @@ var mayImport = map[string][]string{
 	"cmd/efoc/world":                {"runtime"},
 	"testdata/damage":               {},
 	"testdata/emulate":              {"kernels/cuda"},
-	"testdata/enginebench":          {"lang", "runtime", "compiler"},
 	"testdata/expected":             {"compiler", "runtime"},
 	"testdata/long":                 {},
 	"testdata/modeltest":            {"runtime/model", "testdata/require"},

@@ -27,7 +27,6 @@ type generateCmd struct {
 	CUDA      bool     `name:"cuda" help:"Also write CUDA kernels: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. If the compiler nvrtcc is on the path (kernels/cuda/toolkit), also write the compiled kernels, <name>_compiled.tar.zst; otherwise they are compiled when they are loaded."`
 	Model     string   `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Check the entities and relations in the templates against this model, and use its semantics unless the file chooses one."`
 	PlansOnly bool     `help:"Write the plans of the shapes without types, for programs that look plans up by shape."`
-	Bench     bool     `help:"Also write <name>_efo_test.go: a Go benchmark of each template with one answer variable, which compares generated code with the interpreter and with the layers as the paper states them, on the model in the variable EFOC_MODEL."`
 	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Existing kernels are checked too."`
 }
 
@@ -37,8 +36,6 @@ func (c *generateCmd) Run(a *app) error {
 	switch {
 	case c.Output != "" && len(c.Files) > 1:
 		return usagef("--output takes one file of templates, got %d", len(c.Files))
-	case c.Bench && c.PlansOnly:
-		return usagef("--bench compares types that answer by plans: leave out --plans-only")
 	case c.CUDA && c.Output != "":
 		return usagef("--cuda writes several files beside the templates: it takes no --output")
 	}
@@ -167,12 +164,10 @@ func (c *generateCmd) generate(a *app, path string, f *stages.File) ([]generated
 	if err != nil {
 		return nil, err
 	}
-	bench := generated{source: "--bench " + path, path: strings.TrimSuffix(out.path, ".go") + "_test.go"}
 	o := gogen.Options{Version: release(), Source: filepath.Base(path), Package: name, PlansOnly: c.PlansOnly}
 	if plans := (gogen.Options{Source: o.Source, PlansOnly: true}); c.Check && c.wrote(out.path, plans) {
 		o.PlansOnly = true
 	}
-	o.Bench = c.Bench || c.Check && c.wrote(bench.path, o)
 	code, err := gogen.File(f, o)
 	if err != nil {
 		return nil, located(path, err)
@@ -180,10 +175,6 @@ func (c *generateCmd) generate(a *app, path string, f *stages.File) ([]generated
 	a.warn(code.Warnings)
 	out.code = code.Code
 	outputs := []generated{out}
-	if code.Bench != nil {
-		bench.code = code.Bench
-		outputs = append(outputs, bench)
-	}
 	cuda := c.CUDA
 	if c.Check && c.Output == "" {
 		_, err := os.Stat(strings.TrimSuffix(path, ".efo") + "_cuda_efo.go") // it embeds the kernels

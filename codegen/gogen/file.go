@@ -15,8 +15,6 @@ import (
 // Output is a generated file.
 type Output struct {
 	Code []byte
-	// Bench is the file of benchmarks, nil unless requested by Options.Bench.
-	Bench []byte
 	// Warnings are about the templates; the comments of their types repeat them.
 	Warnings []lang.Warning
 }
@@ -60,12 +58,6 @@ func File(f *stages.File, o Options) (*Output, error) {
 	out.Code, err = codegen.RenderGo(g.out)
 	if err != nil {
 		return nil, err
-	}
-	if o.Bench && !o.PlansOnly {
-		out.Bench, err = g.benchmarks(queries)
-		if err != nil {
-			return nil, err
-		}
 	}
 	for _, q := range queries {
 		out.Warnings = append(out.Warnings, q.Warnings...)

@@ -20,8 +20,6 @@ type Options struct {
 	Package string
 	// PlansOnly omits the types.
 	PlansOnly bool
-	// Bench requests benchmarks of the templates, unless PlansOnly.
-	Bench bool
 }
 
 // Header returns the first line of the file.

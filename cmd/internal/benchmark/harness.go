@@ -48,8 +48,7 @@ func (h *Harness) Prepare(w Work) (s *Shape, notes []string, err error) {
 				return nil, nil, err
 			}
 			if cell == nil {
-				notes = append(notes, fmt.Sprintf("engine compiled is left out: efoc holds no generated code for %s, semantics %s and these layers; "+
-					"to compare, run go test -bench . on the benchmarks that efoc generate --bench writes beside the code of a template",
+				notes = append(notes, fmt.Sprintf("engine compiled is left out: efoc holds no generated code for %s, semantics %s and these layers",
 					cmp.Or(w.Name, w.Query.Name, "this query"), semantics))
 				continue
 			}

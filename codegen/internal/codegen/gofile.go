@@ -17,7 +17,6 @@ const (
 	RuntimePath = "github.com/efoc/efoc/runtime"
 	PlanPath    = "github.com/efoc/efoc/runtime/plan"
 	DevicePath  = "github.com/efoc/efoc/runtime/device"
-	BenchPath   = "github.com/efoc/efoc/testdata/enginebench"
 )
 
 // Header returns the first line of a Go file generated from a source. Builds other than releases have no
@@ -60,7 +59,7 @@ func Printable(r rune) rune {
 func NewGoFile(pkg, header string) *jen.File {
 	f := jen.NewFile(pkg)
 	f.HeaderComment(header)
-	for _, p := range []string{RuntimePath, PlanPath, DevicePath, BenchPath} {
+	for _, p := range []string{RuntimePath, PlanPath, DevicePath} {
 		f.ImportName(p, path.Base(p))
 	}
 	return f
