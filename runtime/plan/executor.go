@@ -147,7 +147,7 @@ func (x *Executor) lend(use func(w *Workspace) error) error {
 	if w == nil {
 		w = newWorkspace(x.model, x.Plan)
 	} else {
-		w.move(x.model)
+		w.model = x.model // the last run may have used other facts
 		w.ensure(x.Plan)
 	}
 	whole := false

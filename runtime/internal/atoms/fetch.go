@@ -59,8 +59,6 @@ func (c *Cache) fetch(all []*Request) error {
 	}
 	if k.part != nil {
 		k.agreeOnMissing(all)
-	} else {
-		c.derive(k)
 	}
 	err := c.makeRows(k, all)
 	if err == nil {
@@ -170,10 +168,9 @@ func (c *Cache) makeRows(k *maker, all []*Request) error {
 			return k.part.Err()
 		}
 		made := make([]*fuzzy.Set, count)
-		makings := make([]*making, count)
-		k.pool.Each(count, func(worker, i int) { made[i], makings[i] = k.row(keys[i], i, &k.workers[worker]) })
+		k.pool.Each(count, func(worker, i int) { made[i] = k.row(keys[i], i, &k.workers[worker]) })
 		for i, row := range made {
-			k.rows = append(k.rows, c.add(k.scale.cached(keys[i], k.number, k.graph), row, makings[i]))
+			k.rows = append(k.rows, c.add(k.scale.cached(keys[i], k.number, k.graph), row))
 		}
 		if k.part == nil && !c.hasRoom(0) {
 			return c.memoryError(k, all)
