@@ -195,3 +195,35 @@ func TestCompleteNegation(t *testing.T) {
 		}
 	}
 }
+
+// TestCountSum compares the expected number of missing answers with the sum of the confidences of all answers that are
+// not known, also of questions for which no relation applies.
+func TestCountSum(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	for _, formula := range []string{
+		`(capital|currency){2}("Spanish", y)`, `(borders|official_language){2}("Euro", y)`, `(borders|official_language){1,2}("France", y)`,
+		`exists x. borders{1,2}("Brazil", x) & (official_language|also_spoken)(x, y)`, `(time_zone|script){1,2}("Japan", y) & y != "Asia/Tokyo"`,
+	} {
+		for _, s := range model.AllSemantics {
+			var replies []*runtime.Reply
+			for _, head := range []string{"", "count y: "} {
+				p, err := compiler.Prepare(m, head+formula, compiler.Options{Semantics: &s})
+				require.NoError(t, err)
+				r, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
+				require.NoError(t, err)
+				replies = append(replies, r)
+			}
+			sum := 0.0
+			for _, row := range replies[0].Rows {
+				if row.Status != runtime.Known {
+					sum += row.Confidence
+				}
+			}
+			if c := replies[1].Count; !(math.Abs(c.Missing-sum) <= 0.01*sum+nothing*float64(m.NumEntities())) {
+				t.Errorf("%s, %s: %v answers are missing, want %v", formula, s, c.Missing, sum)
+			}
+		}
+	}
+}

@@ -119,11 +119,12 @@ func (j *Judge) addPredicted(x *spread, answer plan.Vector, open func(e graph.En
 		}
 		for _, a := range block {
 			link := j.links[a.Entity]
-			p := min(1, a.Confidence/max(leastConfidence, a.Basis.Applies))
+			applies := max(leastConfidence, a.Basis.Applies)
+			p := min(1, a.Confidence/applies)
 			if a.Basis.Complete {
 				p = 0
 			}
-			x.add(question{link.Head, link.Relation}, a.Basis.Applies, p)
+			x.add(question{link.Head, link.Relation}, applies, p)
 		}
 		block = block[:0]
 		return nil
