@@ -25,7 +25,7 @@ import (
 )
 
 type answerCmd struct {
-	Templates string `arg:"" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates."`
+	Templates string `arg:"" placeholder:"FILE.efo" in:"" help:"File of query templates."`
 	Query     string `short:"q" placeholder:"NAME" help:"Template to use; not needed if there is only one, or if each row names its own."`
 
 	splitModelFlags
@@ -33,10 +33,10 @@ type answerCmd struct {
 	wanted.AnswerFilter
 	semanticsFlag
 	K         int    `least:"1" short:"k" default:"10" help:"Number of answers."`
-	Rows      string `placeholder:"FILE" in:"" predictor:"file" help:"File of rows; by default standard input."`
+	Rows      string `placeholder:"FILE" in:"" help:"File of rows; by default standard input."`
 	Shard     string `placeholder:"I/N" help:"Answer only every N-th row, after skipping the first I; rows keep their numbers."`
 	KeepGoing bool   `help:"Exit with status 0 even if rows fail, so that schedulers do not retry the whole job; the lines of these rows have the errors."`
-	Output    string `short:"o" placeholder:"FILE" out:"*,*.part" predictor:"file" help:"File to write; by default standard output. Until all rows are answered it is FILE.part."`
+	Output    string `short:"o" placeholder:"FILE" out:"*,*.part" help:"File to write; by default standard output. Until all rows are answered it is FILE.part."`
 	Resume    bool   `help:"Continue an earlier run: rows in FILE.part are not answered again. Model, templates, flags and rows must be the same."`
 }
 

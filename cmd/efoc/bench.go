@@ -19,7 +19,7 @@ import (
 type benchCmd struct {
 	querySource
 	Set     []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated."`
-	Queries string   `group:"query" placeholder:"PATH" in:"" predictor:"file" help:"Many queries: a .jsonl file with one object such as {type: 2p, s1: 4, r1: 10, r2: 3} per line, where relation i is 2i and its inverse 2i+1; or a BetaE or FIT folder. --shape 2p,3p selects shapes."`
+	Queries string   `group:"query" placeholder:"PATH" in:"" help:"Many queries: a .jsonl file with one object such as {type: 2p, s1: 4, r1: 10, r2: 3} per line, where relation i is 2i and its inverse 2i+1; or a BetaE or FIT folder. --shape 2p,3p selects shapes."`
 	Limit   int      `least:"1" group:"query" default:"10" help:"Number of --queries of each shape."`
 
 	modelFlag
@@ -31,7 +31,7 @@ type benchCmd struct {
 	Batch   []int  `least:"1" default:"1,64" help:"Numbers of queries to ask at once."`
 	Runs    int    `least:"1" default:"11" help:"Number of measurements of each, after a warm-up."`
 	Threads int    `least:"1" placeholder:"N" help:"Number of threads; by default one per processor."`
-	JSON    string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the result as JSON, with every measurement."`
+	JSON    string `name:"json" placeholder:"FILE" out:"*" help:"Write the result as JSON, with every measurement."`
 }
 
 func (c *benchCmd) check() error {

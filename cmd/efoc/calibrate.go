@@ -12,15 +12,15 @@ import (
 )
 
 type calibrateCmd struct {
-	Model string `arg:"" name:"model.efoc" in:"model" predictor:"model" help:"Model to calibrate."`
-	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with the validation split to calibrate on. Its test split is not read. By default, the facts that the model holds back; they no longer test it then."`
+	Model string `arg:"" name:"model.efoc" in:"model" help:"Model to calibrate."`
+	Graph string `short:"g" placeholder:"FOLDER" in:"" help:"The graph with the validation split to calibrate on. Its test split is not read. By default, the facts that the model holds back; they no longer test it then."`
 	graphFlags
 	Only  string `enum:",settings,confidence" default:"" placeholder:"settings|confidence" help:"settings: leave out confidence, so that answers only have scores. confidence: keep temperatures, settings and semantics as they are."`
 	Limit int    `least:"1" placeholder:"N" help:"Number of queries per shape to fit confidence to: by default 100, or on large graphs as many as take about a minute."`
 
 	missingFlag
 
-	Output string `short:"o" required:"" placeholder:"OUT.efoc" out:"*" predictor:"model" help:"Model to write; it may be the same file."`
+	Output string `short:"o" required:"" placeholder:"OUT.efoc" out:"*" help:"Model to write; it may be the same file."`
 }
 
 func (c *calibrateCmd) Run(a *app) error {

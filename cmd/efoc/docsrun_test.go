@@ -90,7 +90,6 @@ var helpNotRun = map[string]string{
 	"--min-confidence": "a small graph has no confidence: TestBuiltInModelConfidence asks the world for it",
 	"--coverage":       "a small graph has no confidence: TestEvalOwn measures the world",
 	"parallel":         "it needs GNU parallel: TestParallel runs it where there is one",
-	"completion fish":  "it is for another shell than that of the test: TestCompletionFish runs it where there is one",
 	"--tls-cert":       "it needs a certificate",
 	"efoc import":      "it takes checkpoints: TestScripts imports small ones",
 	"efoc sample":      "it draws many queries: TestScripts draws few",

@@ -15,24 +15,24 @@ import (
 )
 
 type evalCmd struct {
-	Queries string   `arg:"" optional:"" in:"folder" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
+	Queries string   `arg:"" optional:"" in:"folder" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
 	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, if there are several (default: ${default})."`
-	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; by default all."`
+	Shape   []string `placeholder:"SHAPES" help:"Shapes to ask, such as 2p,3p; by default all."`
 	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; by default all, with --own 1000."`
 	Own     bool     `help:"Instead of queries, ask for the facts that the model holds back (train --holdout), and report what confidence is worth for such questions and for ordinary ones."`
 
 	splitModelFlags
 	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"Engine that runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers to remove from the ranking: released removes all in the file, as published figures do; strict only those that the full graph entails."`
-	Graph  string `placeholder:"FOLDER" in:"" predictor:"file" help:"The full graph: train, valid and test. By default the model's facts and those that it holds back, if any. Confidence then knows how many facts were held out for the queries."`
+	Graph  string `placeholder:"FOLDER" in:"" help:"The full graph: train, valid and test. By default the model's facts and those that it holds back, if any. Confidence then knows how many facts were held out for the queries."`
 	graphFlags
 	semanticsFlag
 	settingsFlags
 	rowsFlag
 	deviceFlag
 
-	State string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
-	JSON  string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
+	State string `placeholder:"FILE.jsonl" out:"*" help:"Keep the result of each query in this file, and continue from those in it."`
+	JSON  string `name:"json" placeholder:"FILE" out:"*" help:"Write the report as JSON."`
 }
 
 // batch is the number of queries of a shape asked together.

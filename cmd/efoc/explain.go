@@ -14,7 +14,7 @@ type explainCmd struct {
 	Format string `enum:"text,json" default:"text" help:"Output: text or json."`
 	Plan   bool   `short:"v" help:"Also show the plan before the passes and after each of them."`
 
-	Model string `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Model in which to look up the names of the question, and whose table the sweeps read."`
+	Model string `short:"m" placeholder:"FILE.efoc" in:"" help:"Model in which to look up the names of the question, and whose table the sweeps read."`
 }
 
 func (c *explainCmd) Run(a *app) error {

@@ -10,7 +10,7 @@ import (
 )
 
 type exportCmd struct {
-	Model  string `arg:"" name:"model.efoc" in:"" predictor:"model" help:"Model whose facts to write to standard output."`
+	Model  string `arg:"" name:"model.efoc" in:"" help:"Model whose facts to write to standard output."`
 	Only   string `enum:"facts,values,untrue" default:"facts" help:"What to write: facts; values of entities, as typed literals, which efoc add --new adds to another model, and train reads beside the facts with --triples literals=values; or untrue, the facts marked as not true, which efoc remove --untrue marks in another model."`
 	Format string `enum:"tsv,ntriples" default:"tsv" help:"Format: tsv, which efoc train reads, or ntriples, for triple stores. Its IRIs are those of efoc's SPARQL."`
 }

@@ -18,8 +18,8 @@ import (
 
 // factsFlags are the arguments of the commands that change facts.
 type factsFlags struct {
-	Model string `arg:"" in:"" out:"*.journal" predictor:"model" help:"Model whose facts change; they go into FILE.efoc.journal beside it."`
-	Facts string `arg:"" in:"" predictor:"file" help:"File of facts: TSV (head, TAB, relation, TAB, tail), CSV, RDF (Turtle, N-Triples, N-Quads, TriG, JSON-LD), by the end of its name. Text may be compressed with gzip, zstd or bzip2. - reads TSV from standard input. Or the facts themselves, as a formula: 'borders(\"Brazil\", \"Peru\") & population(\"Rome\") = 2800000'."`
+	Model string `arg:"" in:"" out:"*.journal" help:"Model whose facts change; they go into FILE.efoc.journal beside it."`
+	Facts string `arg:"" in:"" help:"File of facts: TSV (head, TAB, relation, TAB, tail), CSV, RDF (Turtle, N-Triples, N-Quads, TriG, JSON-LD), by the end of its name. Text may be compressed with gzip, zstd or bzip2. - reads TSV from standard input. Or the facts themselves, as a formula: 'borders(\"Brazil\", \"Peru\") & population(\"Rome\") = 2800000'."`
 	graphFlags
 	By string `placeholder:"NAME" help:"Who makes the change, which the journal keeps: explanations show it."`
 }
@@ -66,7 +66,7 @@ func (c *removeCmd) Run(a *app) error {
 }
 
 type compactCmd struct {
-	Model string `arg:"" in:"" out:"*,*.journal" predictor:"model" help:"Model to rewrite with the facts of FILE.efoc.journal beside it, which is emptied."`
+	Model string `arg:"" in:"" out:"*,*.journal" help:"Model to rewrite with the facts of FILE.efoc.journal beside it, which is emptied."`
 }
 
 func (c *compactCmd) Run(a *app) error {

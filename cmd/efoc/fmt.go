@@ -12,7 +12,7 @@ import (
 
 // fmtCmd formats .efo files canonically.
 type fmtCmd struct {
-	Files []string `arg:"" optional:"" name:"file.efo" in:"" predictor:"efo" help:"Files of query templates; standard input if none is given."`
+	Files []string `arg:"" optional:"" name:"file.efo" in:"" help:"Files of query templates; standard input if none is given."`
 	Write bool     `short:"w" help:"Write the result to the file instead of standard output."`
 	List  bool     `short:"l" help:"List the files that would change; the exit status is 1 if there are any. With --write, list those that change."`
 }

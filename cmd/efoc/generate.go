@@ -21,11 +21,11 @@ import (
 
 type generateCmd struct {
 	semanticsFlag
-	Files     []string `arg:"" name:"file.efo" in:"" predictor:"efo" help:"Files of query templates."`
-	Output    string   `short:"o" placeholder:"FILE.go" out:"*" predictor:"file" help:"File to write; by default <name>_efo.go beside <name>.efo."`
+	Files     []string `arg:"" name:"file.efo" in:"" help:"Files of query templates."`
+	Output    string   `short:"o" placeholder:"FILE.go" out:"*" help:"File to write; by default <name>_efo.go beside <name>.efo."`
 	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, then $$GOPACKAGE, then the folder's name."`
 	CUDA      bool     `name:"cuda" help:"Also write CUDA kernels: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. If the compiler nvrtcc is on the path (kernels/cuda/toolkit), also write the compiled kernels, <name>_compiled.tar.zst; otherwise they are compiled when they are loaded."`
-	Model     string   `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Check the entities and relations in the templates against this model, and use its semantics unless the file chooses one."`
+	Model     string   `short:"m" placeholder:"FILE.efoc" in:"" help:"Check the entities and relations in the templates against this model, and use its semantics unless the file chooses one."`
 	PlansOnly bool     `help:"Write the plans of the shapes without types, for programs that look plans up by shape."`
 	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Existing kernels are checked too."`
 }

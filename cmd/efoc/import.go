@@ -13,15 +13,15 @@ import (
 )
 
 type importCmd struct {
-	Graph      string   `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, RDF (Turtle, N-Triples, N-Quads, TriG, JSON-LD). Text may be compressed with gzip, zstd or bzip2."`
-	Checkpoint []string `short:"c" required:"" sep:"none" placeholder:"FILE" in:"folder" predictor:"file" help:"Trained embeddings of a ComplEx or DistMult: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or a folder of PyKEEN or LibKGE. May be repeated: the model's scores are then the weighted mean of theirs."`
-	Output     string   `short:"o" required:"" placeholder:"FILE.efoc" out:"*" predictor:"model" help:"Model to write."`
+	Graph      string   `arg:"" in:"" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, RDF (Turtle, N-Triples, N-Quads, TriG, JSON-LD). Text may be compressed with gzip, zstd or bzip2."`
+	Checkpoint []string `short:"c" required:"" sep:"none" placeholder:"FILE" in:"folder" help:"Trained embeddings of a ComplEx or DistMult: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or a folder of PyKEEN or LibKGE. May be repeated: the model's scores are then the weighted mean of theirs."`
+	Output     string   `short:"o" required:"" placeholder:"FILE.efoc" out:"*" help:"Model to write."`
 
 	newModelFlags
 
 	Weights   []float64 `group:"checkpoint" placeholder:"NUMBER,NUMBER" help:"Weights of several checkpoints, in their order; equal by default."`
 	Tensors   []string  `group:"checkpoint" placeholder:"ENTITIES,RELATIONS" help:"Names of the two tensors."`
-	RowNames  []string  `group:"checkpoint" placeholder:"FILE,FILE" in:"" predictor:"file" help:"Tables of id and name that assign rows of the checkpoint to entities, and to relations; by default searched for beside each checkpoint. none instead of either: its rows are in the order of the graph's ids."`
+	RowNames  []string  `group:"checkpoint" placeholder:"FILE,FILE" in:"" help:"Tables of id and name that assign rows of the checkpoint to entities, and to relations; by default searched for beside each checkpoint. none instead of either: its rows are in the order of the graph's ids."`
 	Layout    string    `group:"checkpoint" enum:"auto,halves,interleaved,real" default:"auto" placeholder:"LAYOUT" help:"Layout of complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples; or real (DistMult), if the checkpoint does not say so (default: ${default})."`
 	Inverse   string    `group:"checkpoint" enum:"auto,xor,offset,none" default:"auto" placeholder:"PLACE" help:"Rows of a relation and its inverse: xor (2i and 2i+1, as in BetaE), offset (i and i+|R|, as in kbc and LibKGE), none (no rows for inverses; conjugates are used), or auto (default: ${default})."`
 	SkipCheck bool      `group:"checkpoint" help:"Do not check the embeddings against the graph; auto is then the usual layout of the trainer."`

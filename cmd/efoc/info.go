@@ -15,7 +15,7 @@ import (
 )
 
 type infoCmd struct {
-	File string `arg:"" name:"file.efoc" optional:"" in:"" predictor:"model" help:"Model; the same as --model."`
+	File string `arg:"" name:"file.efoc" optional:"" in:"" help:"Model; the same as --model."`
 	modelFlag
 	ListRelations bool   `short:"r" xor:"view" help:"List the relations with their numbers of facts and regularities: the values of an entity (one, or their mean) and the entities of a value, loops, symmetry, and relations with the same facts."`
 	Find          string `xor:"view" placeholder:"NAME" help:"Look for entities and relations of this name or a similar one."`

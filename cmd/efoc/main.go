@@ -69,8 +69,6 @@ type commands struct {
 	Sample sampleCmd `cmd:"" group:"benchmarks" help:"Draw benchmark queries with exact answers from a graph."`
 	Eval   evalCmd   `cmd:"" group:"benchmarks" help:"Measure how well a model answers benchmark queries."`
 	Bench  benchCmd  `cmd:"" group:"benchmarks" help:"Time the engines that answer queries."`
-
-	Completion completionCmd `cmd:"" group:"shell" help:"Set up tab completion in bash, zsh or fish."`
 }
 
 // runContext parses the command line and runs its command.
@@ -79,8 +77,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	status := statusOK
 	exited := false
 	helpTo := stdout
-	completing := os.Getenv("COMP_LINE") != ""
-	if len(args) == 0 && !completing {
+	if len(args) == 0 {
 		args = []string{"--help"}
 		helpTo = stderr
 		status = statusUsage
@@ -97,10 +94,6 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	)
 	if err != nil {
 		return a.fail(fmt.Errorf("internal error: %w", err))
-	}
-	if completing {
-		complete(stdout, parser.Model.Node, os.Getenv("COMP_LINE"), os.Getenv("COMP_POINT"))
-		return statusOK
 	}
 	command, err := parser.Parse(args)
 	if exited { // help or version was printed
@@ -132,11 +125,8 @@ func (a *app) runCommand(command *kong.Context) error {
 }
 
 // grammarFor returns the part of the grammar that a command line needs: the command that its first argument names.
-// Most of a short command's time would go into building the others. Completion needs all of them.
+// Most of a short command's time would go into building the others.
 func grammarFor(args []string) any {
-	if os.Getenv("COMP_LINE") != "" {
-		return &commands{}
-	}
 	named := false
 	fields := reflect.VisibleFields(reflect.TypeFor[commands]())
 	fields = slices.DeleteFunc(fields, func(f reflect.StructField) bool {
@@ -172,7 +162,6 @@ func newParser(grammar any, options ...kong.Option) (*kong.Kong, error) {
 			{Key: "models", Title: "Models:"},
 			{Key: "templates", Title: "Templates:"},
 			{Key: "benchmarks", Title: "Benchmarks:"},
-			{Key: "shell", Title: "Shell:"},
 			{Key: "query", Title: "Other ways to give the query:"},
 			{Key: "filter", Title: "Which answers are wanted:"},
 			{Key: "table", Title: "How embeddings are stored:"},
@@ -225,7 +214,7 @@ func modelHint(c *kong.Context) string {
 		takes = takes || flag.Name == "model" && !flag.Set
 	}
 	for _, positional := range c.Selected().Positional {
-		takes = takes && positional.Tag.Get("predictor") != "model"
+		takes = takes && !strings.HasSuffix(positional.Name, ".efoc")
 	}
 	if !takes {
 		return ""

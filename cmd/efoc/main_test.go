@@ -108,7 +108,7 @@ func TestHelp(t *testing.T) {
 	efoc(t).want(t, statusUsage, "", "Usage: efoc <command>")
 	top := efoc(t, "--help")
 	top.want(t, statusOK, "Exit status:", "")
-	for _, command := range []string{"ask", "serve", "explain", "generate", "fmt", "bench", "eval", "calibrate", "import", "train", "info", "sample", "completion"} {
+	for _, command := range []string{"ask", "serve", "explain", "generate", "fmt", "bench", "eval", "calibrate", "import", "train", "info", "sample"} {
 		if !strings.Contains(top.stdout, "  "+command+" ") {
 			t.Errorf("help lacks command %s", command)
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 type mcpCmd struct {
-	Templates string `arg:"" optional:"" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates, which the assistant asks by name."`
+	Templates string `arg:"" optional:"" placeholder:"FILE.efo" in:"" help:"File of query templates, which the assistant asks by name."`
 	modelFlag
 	deviceFlag
 	semanticsFlag

@@ -12,7 +12,7 @@ import (
 )
 
 type missingCmd struct {
-	File string `arg:"" name:"file.efoc" optional:"" in:"" predictor:"model" help:"Model; the same as --model."`
+	File string `arg:"" name:"file.efoc" optional:"" in:"" help:"Model; the same as --model."`
 	modelFlag
 	missing.Request
 	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json, or tsv, which efoc add reads after review."`

@@ -22,7 +22,7 @@ var plans = shapes.Plans()
 
 // modelFlag chooses the model.
 type modelFlag struct {
-	Model string `short:"m" env:"EFOC_MODEL" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Model to use; by default the built-in model of the world."`
+	Model string `short:"m" env:"EFOC_MODEL" placeholder:"FILE.efoc" in:"" help:"Model to use; by default the built-in model of the world."`
 }
 
 // deviceFlag chooses the device.

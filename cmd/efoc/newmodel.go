@@ -9,9 +9,9 @@ import (
 
 // newModelFlags are the inputs of a new model besides a graph and embeddings.
 type newModelFlags struct {
-	Entities  string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; by default searched for in the graph's folder."`
-	Relations string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; by default searched for in the graph's folder."`
-	Heldout   string `placeholder:"FILE" in:"" predictor:"file" help:"Further facts that no answer uses, to confirm predictions; by default heldout.tsv in the graph's folder."`
+	Entities  string `placeholder:"FILE" in:"" help:"Table of id, name and label; by default searched for in the graph's folder."`
+	Relations string `placeholder:"FILE" in:"" help:"Table of id, name and label; by default searched for in the graph's folder."`
+	Heldout   string `placeholder:"FILE" in:"" help:"Further facts that no answer uses, to confirm predictions; by default heldout.tsv in the graph's folder."`
 	graphFlags
 	Name         string `placeholder:"NAME" help:"Name of the model; by default that of the graph's folder."`
 	Description  string `placeholder:"TEXT" help:"Description of the model."`

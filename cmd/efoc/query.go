@@ -20,11 +20,11 @@ import (
 type querySource struct {
 	Formula string `arg:"" optional:"" help:"Question, a formula in which one variable is not quantified, several below a head such as x, y:, or none for a question of yes or no; - reads it from standard input."`
 
-	File  string `short:"f" group:"query" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates."`
+	File  string `short:"f" group:"query" placeholder:"FILE.efo" in:"" help:"File of query templates."`
 	Query string `short:"q" group:"query" placeholder:"NAME" help:"Template of --file; not needed if it has only one."`
-	Shape string `group:"query" placeholder:"NAME" predictor:"shape" help:"Benchmark shape by name, such as 2p."`
+	Shape string `group:"query" placeholder:"NAME" help:"Benchmark shape by name, such as 2p."`
 
-	SPARQL string `name:"sparql" group:"query" placeholder:"FILE.rq" in:"" predictor:"file" help:"File with a SPARQL query, within EFO1 or of an entity's facts; - reads it from standard input."`
+	SPARQL string `name:"sparql" group:"query" placeholder:"FILE.rq" in:"" help:"File with a SPARQL query, within EFO1 or of an entity's facts; - reads it from standard input."`
 
 	file    lang.File       // with the template, once loaded
 	request *sparql.Request // the SPARQL query
@@ -157,8 +157,6 @@ func pickQueries(path, wanted string) (f *lang.File, queries []*lang.Query, refu
 }
 
 func queryName(q *lang.Query) string { return q.Name }
-
-func shapeName(s benchmark.Shape) string { return s.Name }
 
 // parseFile reads an .efo file; besides an error, it returns the file if some of its queries are valid.
 func parseFile(path string) (*lang.File, error) {

@@ -19,16 +19,16 @@ import (
 )
 
 type sampleCmd struct {
-	Shape []string `placeholder:"SHAPES" predictor:"shape" help:"Benchmark shapes, such as 2p,3c; by default all."`
+	Shape []string `placeholder:"SHAPES" help:"Benchmark shapes, such as 2p,3c; by default all."`
 
 	modelFlag
-	Graph string `short:"g" placeholder:"GRAPH" in:"" predictor:"file" help:"Graph instead of a model: a folder with its splits (train, valid and test, as .tsv or in the layouts of BetaE and FIT), or a file of triples. By default, the facts of the model and those that it holds back."`
+	Graph string `short:"g" placeholder:"GRAPH" in:"" help:"Graph instead of a model: a folder with its splits (train, valid and test, as .tsv or in the layouts of BetaE and FIT), or a file of triples. By default, the facts of the model and those that it holds back."`
 	graphFlags
 	holdoutFlag
 	Split string `enum:"test,valid,train" default:"test" help:"Split of the hard answers: test, valid or train. Easy answers follow without that split; for train there are none."`
 
-	Like       string `enum:",betae,fit" default:"" placeholder:"PROTOCOL" predictor:"protocol" help:"Draw queries with the distribution of published ones: betae or fit. Their scores are not comparable with those on efoc's own queries, which have fewer answers."`
-	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"File to write, one query per line."`
+	Like       string `enum:",betae,fit" default:"" placeholder:"PROTOCOL" help:"Draw queries with the distribution of published ones: betae or fit. Their scores are not comparable with those on efoc's own queries, which have fewer answers."`
+	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" out:"*" help:"File to write, one query per line."`
 	Count      int    `least:"1" short:"n" default:"100" help:"Number of queries of each shape."`
 	Seed       uint64 `default:"1" help:"Random seed; the same seed gives the same queries."`
 	MinMissing string `placeholder:"N" help:"Keep hard answers that need at least N links that the facts before the split lack, or all of their links (all); others count as easy."`

@@ -68,7 +68,7 @@ func TestScripts(t *testing.T) {
 }
 
 // programVariables are those of the environment that a session may set.
-var programVariables = []string{"EFOC_MODEL", "EFOC_TOKEN", "GOPACKAGE", "COMP_LINE"}
+var programVariables = []string{"EFOC_MODEL", "EFOC_TOKEN", "GOPACKAGE"}
 
 // inTurn runs scripts one after the other, because the program in this process has one working folder.
 type inTurn struct{ *testing.T }

@@ -25,7 +25,7 @@ import (
 type serveCmd struct {
 	splitModelFlags
 	deviceFlag
-	File string `short:"f" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates, which the page offers as forms and assistants ask by name."`
+	File string `short:"f" placeholder:"FILE.efo" in:"" help:"File of query templates, which the page offers as forms and assistants ask by name."`
 	listenFlags
 	Watch time.Duration `placeholder:"TIME" help:"Check the model file at this interval (such as 2s) and reload it when it is replaced."`
 	MMap  bool          `name:"mmap" help:"Map the model's file into memory instead of reading a copy. Models larger than half of the available memory are always mapped. Do not overwrite a mapped file in place."`

@@ -20,8 +20,8 @@ type listeners struct {
 type listenFlags struct {
 	Listen  string   `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 selects a free one. Addresses other than loopback need a token, unless you write unsafe:HOST:PORT."`
 	Host    []string `group:"access" placeholder:"NAME" help:"Host name of the server; may be repeated. On a loopback address without a token, and whenever this is given, requests for hosts other than this name, localhost and loopback addresses are refused, to prevent DNS rebinding."`
-	TLSCert string   `name:"tls-cert" and:"tls" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with its intermediate certificates."`
-	TLSKey  string   `name:"tls-key" and:"tls" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
+	TLSCert string   `name:"tls-cert" and:"tls" group:"access" placeholder:"FILE.pem" in:"" help:"Certificate for HTTPS, with its intermediate certificates."`
+	TLSKey  string   `name:"tls-key" and:"tls" group:"access" placeholder:"FILE.pem" in:"" help:"Key of the certificate."`
 	Pprof   string   `group:"log" placeholder:"HOST:PORT" help:"Loopback address, or unix:PATH, for Go's profiles (/debug/pprof/); unsafe:HOST:PORT takes any address. Profiles need no token and can slow the server down."`
 }
 

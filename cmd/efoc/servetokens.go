@@ -11,8 +11,8 @@ import (
 
 // tokenFlags are the tokens for asking and for changing facts.
 type tokenFlags struct {
-	FactsTokenFile string `group:"access" placeholder:"FILE" help:"File with another token, which lets clients add and remove facts (POST /v1/facts); they go into FILE.efoc.journal. EFOC_FACTS_TOKEN in the environment does the same. Without it, clients cannot change facts."`
-	TokenFile      string `group:"access" placeholder:"FILE" help:"File with the token that clients must send, of 16 bytes or more; EFOC_TOKEN in the environment does the same."`
+	FactsTokenFile string `group:"access" placeholder:"FILE" in:"" help:"File with another token, which lets clients add and remove facts (POST /v1/facts); they go into FILE.efoc.journal. EFOC_FACTS_TOKEN in the environment does the same. Without it, clients cannot change facts."`
+	TokenFile      string `group:"access" placeholder:"FILE" in:"" help:"File with the token that clients must send, of 16 bytes or more; EFOC_TOKEN in the environment does the same."`
 }
 
 // tokens returns the tokens for asking and for changing facts, empty for none. file says that the model has a file,

@@ -128,9 +128,9 @@ func lowerGCPercent() {
 }
 
 type splitCmd struct {
-	Model  string `arg:"" in:"" predictor:"model" help:"Model to split, with the facts of its journal."`
+	Model  string `arg:"" in:"" help:"Model to split, with the facts of its journal."`
 	Shards int    `short:"n" required:"" least:"1" most:"65536" placeholder:"N" help:"Number of shards, one per process."`
-	Output string `short:"o" required:"" placeholder:"FOLDER" out:"*" predictor:"file" help:"New folder to write."`
+	Output string `short:"o" required:"" placeholder:"FOLDER" out:"*" help:"New folder to write."`
 }
 
 func (c *splitCmd) Run(a *app) error {

@@ -20,12 +20,12 @@ import (
 )
 
 type trainCmd struct {
-	Graph  string `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, RDF (Turtle, N-Triples, N-Quads, TriG, JSON-LD), text perhaps compressed."`
-	Output string `short:"o" required:"" placeholder:"FILE.efoc" out:"*,%.ckpt,%.train.json" predictor:"model" help:"Model to write, with the report FILE.train.json beside it. During training, FILE.ckpt is the checkpoint."`
+	Graph  string `arg:"" in:"" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, RDF (Turtle, N-Triples, N-Quads, TriG, JSON-LD), text perhaps compressed."`
+	Output string `short:"o" required:"" placeholder:"FILE.efoc" out:"*,%.ckpt,%.train.json" help:"Model to write, with the report FILE.train.json beside it. During training, FILE.ckpt is the checkpoint."`
 
 	newModelFlags
-	Valid string `placeholder:"FILE" in:"" predictor:"file" help:"Facts that select the best model; by default valid.tsv and the like in the graph's folder, or a tenth of the facts, which the model's graph gets back (see --trainer valid)."`
-	Test  string `placeholder:"FILE" in:"" predictor:"file" help:"Facts to evaluate that model on; by default test.tsv and the like."`
+	Valid string `placeholder:"FILE" in:"" help:"Facts that select the best model; by default valid.tsv and the like in the graph's folder, or a tenth of the facts, which the model's graph gets back (see --trainer valid)."`
+	Test  string `placeholder:"FILE" in:"" help:"Facts to evaluate that model on; by default test.tsv and the like."`
 	holdoutFlag
 
 	Rank    *int           `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
