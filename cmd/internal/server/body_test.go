@@ -2,8 +2,10 @@ package server
 
 import (
 	"io"
+	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -45,5 +47,22 @@ func TestHead(t *testing.T) {
 		if head.StatusCode != get.StatusCode || head.Header.Get("Content-Type") != get.Header.Get("Content-Type") || len(text) > 0 {
 			t.Errorf("HEAD %s: %s %s %q, GET: %s %s", path, head.Status, head.Header.Get("Content-Type"), text, get.Status, get.Header.Get("Content-Type"))
 		}
+	}
+}
+
+// TestFew asks a server that allows fewer results than a request without a number has.
+func TestFew(t *testing.T) {
+	_, hs := start(t, Config{Options: host.Options{Limits: Limits{K: 2}}})
+	for _, path := range []string{"/v1/ask?formula=borders(%22France%22,y)", "/v1/search?name=fran", "/v1/entity/France?", "/v1/relation/capital?", "/v1/missing?entity=France", "/v1/relations?"} {
+		if status, text := call(t, hs, "GET", path, ""); status != 200 {
+			t.Errorf("%s: status %d: %s", path, status, text)
+		}
+		if status, text := call(t, hs, "GET", path+"&k=3", ""); status != 400 || !strings.Contains(text, "k is 3, want 1 to 2") {
+			t.Errorf("%s for 3: status %d: %s", path, status, text)
+		}
+	}
+	status, text := call(t, hs, "POST", "/v1/batch", `{"queries":[{"formula":"exists x. borders(\"France\", x) & borders(x, y)"}]}`)
+	if status != 200 || strings.Count(text, `"confidence"`) < 2 || strings.Contains(text, `"error"`) {
+		t.Errorf("a batch: status %d: %s", status, text)
 	}
 }

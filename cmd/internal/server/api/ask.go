@@ -29,14 +29,14 @@ type AskRequest struct {
 }
 
 // newAsk returns a request with the defaults.
-func newAsk() AskRequest { return AskRequest{Sets: 3} }
+func (s *Service) newAsk() AskRequest { return AskRequest{Sets: s.defaultK(3)} }
 
 // statusBudget bounds the exact check of an answer, in candidates and edges.
 const statusBudget = 200_000
 
 // Ask answers one query, given as JSON or in the query string.
 func (s *Service) Ask(r *http.Request, h *host.Model) (any, error) {
-	req := newAsk()
+	req := s.newAsk()
 	if err := transport.Read(r, &req); err != nil {
 		return nil, err
 	}
@@ -52,7 +52,9 @@ func (s *Service) options(req *AskRequest, p *host.Prepared) (o runtime.Options,
 	if err != nil {
 		return o, problem.Refused(err)
 	}
-	o.K = cmp.Or(o.K, s.Limits.K)
+	if req.K == 0 {
+		o.K = s.defaultK(cmp.Or(o.K, s.Limits.K))
+	}
 	o.SetSize = req.Sets
 	o.NoStatus = req.NoStatus
 	return o, s.checkK(o.K)

@@ -35,7 +35,7 @@ func (s *Service) Batch(r *http.Request, h *host.Model) (any, error) {
 	queries := make([]AskRequest, n)
 	now := h.Now()
 	for i, text := range req.Queries {
-		queries[i] = newAsk()
+		queries[i] = s.newAsk()
 		if err := transport.DecodeText(text, &queries[i]); err != nil {
 			return nil, err
 		}

@@ -73,7 +73,7 @@ type RelationInfo struct {
 
 // Entity describes an entity by its facts, or by a page of its facts of one relation.
 func (s *Service) Entity(r *http.Request, h *host.Model) (any, error) {
-	p := page{K: lookup.DefaultK}
+	p := page{K: s.defaultK(lookup.DefaultK)}
 	if err := s.read(r, &p, &p.K); err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (s *Service) Relation(r *http.Request, h *host.Model) (any, error) {
 	var req struct {
 		K int `json:"k"`
 	}
-	req.K = lookup.DefaultK
+	req.K = s.defaultK(lookup.DefaultK)
 	if err := s.read(r, &req, &req.K); err != nil {
 		return nil, err
 	}

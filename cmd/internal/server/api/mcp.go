@@ -136,7 +136,7 @@ func (s *Service) toolError(tool string, err error) error {
 }
 
 func (s *Service) mcpFind(ctx context.Context, h *host.Model, in *lookup.Request, out *lines) error {
-	in.K = cmp.Or(in.K, lookup.DefaultK)
+	in.K = cmp.Or(in.K, s.defaultK(lookup.DefaultK))
 	results, err := s.lookUp(ctx, h, in)
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (s *Service) mcpFind(ctx context.Context, h *host.Model, in *lookup.Request
 }
 
 func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *lookup.Request, out *lines) error {
-	in.K = cmp.Or(in.K, lookup.DefaultK)
+	in.K = cmp.Or(in.K, s.defaultK(lookup.DefaultK))
 	if err := s.checkLookup(in); err != nil {
 		return err
 	}

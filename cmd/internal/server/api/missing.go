@@ -20,7 +20,7 @@ const (
 
 // Missing lists the facts that the graph most likely lacks. At the deadline, it returns the likeliest found so far.
 func (s *Service) Missing(r *http.Request, h *host.Model) (any, error) {
-	req := missing.Request{K: defaultMissing, Questions: defaultQuestions, MinConfidence: missing.DefaultMinConfidence}
+	req := missing.Request{K: s.defaultK(defaultMissing), Questions: defaultQuestions, MinConfidence: missing.DefaultMinConfidence}
 	if err := s.read(r, &req, &req.K); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (s *Service) Relations(r *http.Request, h *host.Model) (any, error) {
 		K      int    `json:"k"`
 		Offset int    `json:"offset" least:"0"`
 	}
-	req.K = lookup.DefaultK
+	req.K = s.defaultK(lookup.DefaultK)
 	if err := s.read(r, &req, &req.K); err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // Search finds names similar to a text, which may be incomplete or misspelt. Without a text it lists the relations
 // with the most facts.
 func (s *Service) Search(r *http.Request, h *host.Model) (any, error) {
-	req := lookup.Request{K: lookup.DefaultK}
+	req := lookup.Request{K: s.defaultK(lookup.DefaultK)}
 	if err := s.read(r, &req, &req.K); err != nil {
 		return nil, err
 	}
@@ -44,6 +44,9 @@ func (s *Service) checkLookup(req *lookup.Request) error {
 	}
 	return s.checkK(req.K)
 }
+
+// defaultK returns the number of results of a request that does not name one.
+func (s *Service) defaultK(usual int) int { return min(usual, s.Limits.K) }
 
 // checkK bounds the number of results of a request.
 func (s *Service) checkK(k int) error {

@@ -85,6 +85,8 @@ class Model:
 
     def request(self, path: str, body: Mapping[str, Any] | None = None, *, change: bool = False) -> Any:
         """Return what the server answers to a POST of a body, or a GET without one: see openapi.yaml. Changes need another token."""
+        if not path.startswith("/"):
+            raise ValueError(f"path is {path!r}, want one that begins with /")
         with self._starting:
             if self._server is None or self._server.process.poll() is not None:
                 self._server = Server(self._args, self._write)
@@ -228,7 +230,7 @@ class Model:
     def entity(self, name: str, *, k: int = 10) -> EntityFacts:
         """Return an entity with its values and its facts, at most k of each relation and direction."""
         check(Model.entity, {"name": name, "k": k})
-        return decode(EntityFacts, self._get("/v1/entity/" + quote(name, safe=""), k=k))
+        return decode(EntityFacts, self._get("/v1/entity/" + quote(name, safe="").replace(".", "%2E"), k=k))
 
     def relations(self) -> tuple[RelationFacts, ...]:
         """Return all relations, those with the most facts first."""

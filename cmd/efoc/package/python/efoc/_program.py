@@ -10,6 +10,7 @@ import os
 import secrets
 import shutil
 import signal
+import string
 import subprocess
 import sys
 import threading
@@ -17,6 +18,7 @@ import weakref
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
+from urllib.parse import quote
 
 from ._results import Error, RequestError, decode
 
@@ -125,7 +127,7 @@ class Server:
         connection = http.client.HTTPConnection(self.address)
         headers = {"Authorization": "Bearer " + token, "Content-Type": "application/json"}
         try:
-            connection.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
+            connection.request("GET" if body is None else "POST", quote(path, safe=string.punctuation), None if body is None else json.dumps(body), headers)
             response = connection.getresponse()
             value = json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError) as error:

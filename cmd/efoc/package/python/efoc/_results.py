@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import html
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
 
 if TYPE_CHECKING:
@@ -135,7 +135,12 @@ class Table(Sequence[Row]):
         """Return the records as a frame; it needs pandas."""
         import pandas
 
-        return pandas.DataFrame.from_records(self.records())
+        records = self.records()
+        return pandas.DataFrame.from_records(records, columns=None if records else self._columns())
+
+    def _columns(self) -> list[str]:
+        """Return the names of the columns where there are no rows."""
+        return []
 
     def records(self) -> list[dict[str, Any]]:
         """Return the rows of all tables, verdicts and counts in this one."""
@@ -170,6 +175,9 @@ def _cell(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
+_ANSWER_FIELDS = tuple(f.name for f in fields(Answer) if f.name not in ("attributes", "values"))
+
+
 @dataclass(frozen=True)
 class Answers(Table[Answer]):
     """The answers to a question, best first.
@@ -190,16 +198,18 @@ class Answers(Table[Answer]):
     changes: tuple[Change, ...] = ()
     coverage: Coverage | None = None
 
+    def _columns(self) -> list[str]:
+        return [*_args(self.question), *_ANSWER_FIELDS, *("?" + name for name in self.question.get("show", ()))]
+
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each answer, with a column $NAME for each parameter, ?NAME for each variable to show, and one for each attribute.
 
         An attribute with the name of a field, such as score, has the column ?VARIABLE_score.
         """
         shown = dict.fromkeys("?" + name for name in self.question.get("show", ()))
-        fields = [name for name in _hints(Answer) if name not in ("attributes", "values")]
-        columns = [{name: getattr(answer, name) for name in fields} for answer in self]
+        columns = [{name: getattr(answer, name) for name in _ANSWER_FIELDS} for answer in self]
         for column, answer in zip(columns, self):
-            column |= {f"?{self.variable}_{name}" if name in fields else name: value for name, value in _cells(answer.attributes).items()}
+            column |= {f"?{self.variable}_{name}" if name in _ANSWER_FIELDS else name: value for name, value in _cells(answer.attributes).items()}
         return [_args(self.question) | c | shown | {"?" + v.variable: v.name for v in a.values} for a, c in zip(self.rows, columns)]
 
 
@@ -217,6 +227,9 @@ class JointAnswer:
         return f"{', '.join(f'{v.variable} = {v.label}' for v in self.values)}: {_percent(self.confidence)}, {self.status}"
 
 
+_JOINT_FIELDS = ("score", "status", "confidence")
+
+
 @dataclass(frozen=True)
 class JointAnswers(Table[JointAnswer]):
     """The rows that answer a question with several variables, best first: proved if none is better, incomplete if the search gave up."""
@@ -230,10 +243,12 @@ class JointAnswers(Table[JointAnswer]):
     incomplete: bool = False
     changes: tuple[Change, ...] = ()
 
+    def _columns(self) -> list[str]:
+        return [*_args(self.question), *("?" + name for name in self.variables), *_JOINT_FIELDS]
+
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each answer, with columns $NAME for parameters, ?NAME for variables, and ?NAME_ATTRIBUTE for their attributes."""
-        fields = ("score", "status", "confidence")
-        rows = [_args(self.question) | {"?" + v.variable: v.name for v in a.values} | {name: getattr(a, name) for name in fields} for a in self.rows]
+        rows = [_args(self.question) | {"?" + v.variable: v.name for v in a.values} | {name: getattr(a, name) for name in _JOINT_FIELDS} for a in self.rows]
         for row, answer in zip(rows, self.rows):
             for v in answer.values:
                 row |= _cells(v.attributes, f"?{v.variable}_")
@@ -423,6 +438,9 @@ class Missing(Table[MissingFact]):
     questions: int
     possible: int
     stopped: bool = False
+
+    def _columns(self) -> list[str]:
+        return ["head", "relation", "tail", "confidence", "status"]
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each fact."""

@@ -206,6 +206,8 @@ class Ask(WithModel):
         self.assertEqual(frame["score"].dtype.kind, "f")
         with self.folder() as folder:
             model = efoc.train(pandas.DataFrame(FACTS), folder / "m.efoc", **BRIEF)
+            for formula in ['based_in("acme", y)', "x, y: works_at(x, y) & based_in(y, x)"]:
+                self.assertEqual(model.ask(formula, offset=1000).to_pandas().columns.tolist(), model.ask(formula, k=1).to_pandas().columns.tolist())
             self.assertEqual(model.ask('based_in("acme", y)', k=1)[0].name, "lisbon")
 
     def test_rows(self) -> None:
@@ -338,6 +340,7 @@ class Ask(WithModel):
                 (lambda: model.add([("a", "b")]), TypeError, "facts has ('a', 'b'), want a head, a relation and a tail"),
                 (lambda: model.add([("a", "b", float("nan"))]), TypeError, "facts has nan, want a name"),
                 (lambda: model.add([], new=1), TypeError, "new is 1, want bool"),
+                (lambda: model.request("v1/model"), ValueError, "path is 'v1/model', want one that begins with /"),
             ]
             for call, kind, text in wrong:
                 with self.subTest(text), self.assertRaises(kind) as caught:
@@ -363,6 +366,11 @@ class Make(WithModel):
                 changed = model.add([("carol", "works_at", "acme"), FACTS[0]], new=True, by="ann")
                 self.assertEqual((changed.added, changed.present, changed.entities, changed.facts), (1, 1, ("carol",), 5))
                 self.assertEqual({a.name for a in model.ask('works_at(y, "acme")', status=["known"])}, {"ada", "bob", "carol"})
+                for name in ("..", ".", "ö?/%#"):
+                    self.assertEqual(model.add([(name, "works_at", "globex")], new=True).entities, (name,))
+                    self.assertEqual(model.entity(name).name, name)
+                    self.assertEqual(model.remove([(name, "works_at", "globex")]).removed, 1)
+                self.assertEqual(model.request("/v1/entity/ö%3F%2F%25%23")["name"], "ö?/%#")
                 with self.assertRaisesRegex(efoc.Error, "nobody"):
                     model.add([("nobody", "works_at", "acme")])
                 with self.assertRaisesRegex(efoc.Error, "write=True"):
