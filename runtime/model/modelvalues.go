@@ -23,7 +23,7 @@ func (m *Model) WithValues(list []values.AttributeValues) (*Model, error) {
 }
 
 // attribute returns the index of an attribute. An IRI may be shortened to a prefixed name, or to its unique part
-// after the last / or #. The error carries no suggestions.
+// at the end, see values.LocalName. The error carries no suggestions.
 func (m *Model) attribute(name string) (int, error) {
 	return values.Find(m.Manifest.Attributes, name, m.expand(name))
 }

@@ -53,7 +53,7 @@ func CheckAttributes(list []Attribute) error {
 	return nil
 }
 
-// Find returns the index of an attribute in a list. A name may be shortened to its unique part after the last / or #;
+// Find returns the index of an attribute in a list. A name may be shortened to its unique local name;
 // whole is the name written in full. The error carries no suggestions.
 func Find(list []Attribute, name, whole string) (int, error) {
 	at, exact := Search(list, whole)
@@ -84,8 +84,8 @@ func Search(list []Attribute, name string) (at int, found bool) {
 	return slices.BinarySearchFunc(list, name, func(a Attribute, name string) int { return strings.Compare(a.Name, name) })
 }
 
-// LocalName returns the part of an IRI after the last / or #.
-func LocalName(iri string) string { return iri[strings.LastIndexAny(iri, "/#")+1:] }
+// LocalName returns the part of an IRI after the last /, # or colon.
+func LocalName(iri string) string { return iri[strings.LastIndexAny(iri, "/#:")+1:] }
 
 // WantKind returns the error for a value of a kind other than the attribute's.
 func WantKind(a Attribute) error {

@@ -97,7 +97,7 @@ func parseNumber(text string) (x float64, exact bool, err error) {
 	if err != nil {
 		return 0, false, fmt.Errorf("%s is too large for a number", text)
 	}
-	return x, readDecimal(text).names(x), nil
+	return x + 0, readDecimal(text).names(x), nil // 0 for -0
 }
 
 // parseDate parses a date, and reports whether it is exact.
