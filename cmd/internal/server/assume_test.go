@@ -138,7 +138,7 @@ func TestAssumeRefused(t *testing.T) {
 		{`borders("France"`, `assume:1:17: expected`, 400},
 		{`borders("France", y) | borders(y, "France")`, `this states no fact`, 400},
 		{`area("Atlantis") = 5`, `new entity \"Atlantis\" has no facts to make its row from`, 400},
-		{many, `101 facts are assumed, want at most 100`, 400},
+		{many, `more than 100 facts are assumed`, 400},
 		{many + many + many, `over the limit of 4000`, 413},
 	} {
 		body := jsonText(t, map[string]any{"formula": `borders("France", y)`, "assume": []string{x.assume}})

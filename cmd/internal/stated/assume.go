@@ -42,6 +42,9 @@ func Assume(ctx context.Context, m *runtime.Model, formulas []string, grow func(
 			return nil, nil, err
 		}
 		for j, s := range f.stated {
+			if len(change.Add)+len(change.Remove) == maxAssumed {
+				return nil, nil, lang.ErrorList{f.query.Errorf(s.Pos, "add more to a copy of the model", "more than %d facts are assumed", maxAssumed)}
+			}
 			list := "add"
 			if s.Negated {
 				list = "remove"
@@ -51,9 +54,6 @@ func Assume(ctx context.Context, m *runtime.Model, formulas []string, grow func(
 			}
 			places[list] = append(places[list], place{f, j})
 		}
-	}
-	if n := len(change.Add) + len(change.Remove); n > maxAssumed {
-		return nil, nil, fmt.Errorf("%d facts are assumed, want at most %d: add more to a copy of the model", n, maxAssumed)
 	}
 
 	assumed, done, err := facts.Assume(ctx, m, change, grow)

@@ -2,12 +2,10 @@ package host
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/cmd/internal/stated"
-	"github.com/efoc/efoc/runtime"
 )
 
 // mostGrown bounds the number of concurrent questions that assume new entities: each counts as at least this fraction
@@ -64,7 +62,7 @@ func (s *Host) make(ctx context.Context, h *Model, x *assumption) error {
 	x.at, x.warnings, err = stated.Assume(ctx, x.base, x.formulas, grow)
 	if err != nil {
 		x.Release()
-		return assumptionError(err)
+		return err
 	}
 
 	if x.bytes > 0 {
@@ -73,13 +71,4 @@ func (s *Host) make(ctx context.Context, h *Model, x *assumption) error {
 		rows.SetRunBudget(most / 4)
 	}
 	return nil
-}
-
-// assumptionError is the client's error for an assumption that cannot be made.
-func assumptionError(err error) error {
-	_, fault := errors.AsType[*runtime.PanicError](err)
-	if fault || problem.Of(err).Code != "internal" {
-		return err
-	}
-	return problem.Bad("assume: %w", err)
 }
