@@ -42,7 +42,7 @@ func (c *infoCmd) Run(a *app) error {
 		}
 		var rows [][]string
 		for _, f := range found {
-			rows = append(rows, []string{f.Kind, f.Name, f.Label, strconv.Itoa(f.Facts)})
+			rows = append(rows, []string{f.Kind, c.name(m, f.Name), f.Label, strconv.Itoa(f.Facts)})
 		}
 		return c.write(a, found, []string{"kind", "name", "label", ">facts"}, rows)
 	case c.ListRelations:
@@ -51,7 +51,7 @@ func (c *infoCmd) Run(a *app) error {
 		for id := range graph.RelationID(m.NumRelations() / 2) {
 			r := describeRelation(m.Model, 2*id)
 			relations = append(relations, r)
-			rows = append(rows, r.row())
+			rows = append(rows, r.row(c.name(m, r.Name)))
 		}
 		return c.write(a, relations, []string{"relation", ">facts", ">held back", "values", "entities", "regularities", "example"}, rows)
 	}
@@ -60,6 +60,14 @@ func (c *infoCmd) Run(a *app) error {
 		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[1] == "" })
 	}
 	return c.write(a, m.Bundle().Manifest, nil, rows)
+}
+
+// name abbreviates a name for people.
+func (c *infoCmd) name(m *openModel, whole string) string {
+	if c.Format != "table" {
+		return whole
+	}
+	return m.Bundle().Prefixed(whole)
 }
 
 // write prints a value, or rows with an optional header, in the requested format.

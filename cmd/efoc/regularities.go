@@ -95,8 +95,8 @@ func regularityText(m *runtime.Model, r graph.RelationID) string {
 }
 
 // row returns the row of a relation in info's table.
-func (r *relationInfo) row() []string {
-	return []string{r.Name, strconv.Itoa(r.Facts), strconv.Itoa(r.Heldout), endText(r.Facts, r.Ends[0]), endText(r.Facts, r.Ends[1]), r.text, r.Example}
+func (r *relationInfo) row(name string) []string {
+	return []string{name, strconv.Itoa(r.Facts), strconv.Itoa(r.Heldout), endText(r.Facts, r.Ends[0]), endText(r.Facts, r.Ends[1]), r.text, r.Example}
 }
 
 // missingText describes the share of missing facts that confidence assumes.

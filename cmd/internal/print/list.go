@@ -140,7 +140,8 @@ func sayList(p *Printer, r *Reply) {
 
 // list prints a table of answers, with the names of a single variable's entities if these are not their labels.
 func (p *Printer) list(r *Reply) {
-	named := len(r.Variables) == 1 && slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.Values[0].Label != x.Values[0].Name })
+	labelled := func(x runtime.Row) bool { return x.Values[0].Label != p.name(x.Values[0].Name) }
+	named := len(r.Variables) == 1 && slices.ContainsFunc(r.Rows, labelled)
 	header := append([]string{">"}, r.Variables...)
 	calibrated := r.Uncalibrated == ""
 	if calibrated {
@@ -170,7 +171,7 @@ func (p *Printer) list(r *Reply) {
 		}
 		row = append(row, Short(x.Score), status)
 		if named {
-			row = append(row, x.Values[0].Name)
+			row = append(row, p.name(x.Values[0].Name))
 		}
 		for _, field := range attributes(r, &x) {
 			row = append(row, cmp.Or(field, "–"))

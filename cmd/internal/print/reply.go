@@ -21,7 +21,7 @@ type Reply struct {
 	Explain int               // number of answers to explain
 	WhyNot  *runtime.WhyNot
 	Foot    []string                 // how it was found, in parts
-	Short   func(name string) string // abbreviates names of relations and attributes; nil to print them whole
+	Short   func(name string) string // abbreviates names; nil to print them whole
 	Seconds float64
 }
 
@@ -33,7 +33,7 @@ type Printer struct {
 	abbreviate func(name string) string
 }
 
-// name abbreviates the name of a relation or an attribute.
+// name abbreviates a name.
 func (p *Printer) name(whole string) string {
 	if p.abbreviate == nil {
 		return whole

@@ -34,7 +34,7 @@ var foreign = map[string]string{
 	".ofn":     "OWL in functional syntax, which efoc does not read: convert it to OBO or Turtle, such as with robot convert --output x.obo",
 	".graphml": "GraphML, which efoc does not read: write its edges as CSV with the columns source, relation and target, such as with NetworkX",
 	".gml":     "GML, which efoc does not read: write its edges as CSV with the columns source, relation and target, such as with NetworkX",
-	".json":    "JSON, of which efoc reads JSON-LD alone, in a file that ends in .jsonld",
+	".json":    "JSON, but efoc reads JSON only as JSON-LD, from a file that ends in .jsonld",
 }
 
 // ending returns the extension of a file, without compression.
