@@ -15,7 +15,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// clockFacts returns facts of three relations, more than those that are too few to validate by some.
+// clockFacts returns facts of three relations, enough to hold some out for validation.
 func clockFacts() string {
 	const hours = 700
 	var clock strings.Builder
@@ -43,19 +43,19 @@ func TestTrainValid(t *testing.T) {
 	trainings := []run{
 		{file, []string{"--trainer", "valid=0"}, "", false},
 		{file, []string{"--no-calibration"}, "", false},
-		{few, nil, "1500 facts are too few to validate by some", false},
-		{few, []string{"--trainer", "valid=5%"}, "validate by 75 of 1500 facts", false}, // too few to calibrate by
+		{few, nil, "1500 facts are too few to hold some out", false},
+		{few, []string{"--trainer", "valid=5%"}, "hold out 75 of 1500 facts", false}, // too few to calibrate by
 	}
 	if long.Tests() { // calibration takes long
 		trainings = append(trainings,
-			run{few, []string{"--trainer", "valid=0.1"}, "validate by 150 of 1500 facts", true},
-			run{file, nil, "validate by 210 of 2100 facts", true},
-			run{file, []string{"--trainer", "valid=20%"}, "validate by 420 of 2100 facts", true})
+			run{few, []string{"--trainer", "valid=0.1"}, "hold out 150 of 1500 facts", true},
+			run{file, nil, "hold out 210 of 2100 facts", true},
+			run{file, []string{"--trainer", "valid=20%"}, "hold out 420 of 2100 facts", true})
 	}
 	for _, c := range trainings {
 		out := filepath.Join(dir, "m.efoc")
 		r := efoc(t, append([]string{"train", c.file, "-o", out, "--restart", "--rank", "8", "--epochs", "2"}, c.args...)...)
-		if r.want(t, statusOK, "wrote", c.said); c.said == "" && strings.Contains(r.stderr, "validate by") {
+		if r.want(t, statusOK, "wrote", c.said); c.said == "" && strings.Contains(r.stderr, "for validation") {
 			t.Errorf("train %q says %s", c.args, r.stderr)
 		}
 		m, err := runtime.Open(out)

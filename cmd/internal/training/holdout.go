@@ -18,7 +18,7 @@ func (j *Job) holdOut() {
 		facts = int(*j.Given.Valid * float64(all))
 	case j.Calibration == nil:
 	case all < LeastFacts:
-		j.Out.Note("%d facts are too few to validate by some: settings are the usual ones, and answers have no confidence (--trainer valid=10%% validates by a tenth all the same)", all)
+		j.Out.Note("%d facts are too few to hold some out for validation: efoc uses the default settings, and answers have no confidence (--trainer valid=10%% holds out a tenth anyway)", all)
 	default:
 		facts = min(mostValid, int(validShare*float64(all)))
 	}
@@ -27,6 +27,6 @@ func (j *Job) holdOut() {
 	}
 
 	d.HoldOut(facts, 1)
-	j.Out.Note("validate by %d of %d facts, which choose the best epoch, settings and confidence; the model's graph has them all (--trainer valid)", len(d.Valid), all)
+	j.Out.Note("hold out %d of %d facts for validation, which chooses the best epoch, settings and confidence; the model's graph has all of them (--trainer valid)", len(d.Valid), all)
 	j.heldOut = len(d.Valid) > 0
 }
