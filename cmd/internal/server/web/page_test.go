@@ -23,8 +23,10 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// screenshots names the environment variable that says where pictures of the page
-// go, to be looked at; without it none are taken.
+// screenshots names the environment variable with the folder for pictures of the page; without it none are taken. The
+// README's is retaken by
+//
+//	EFOC_SCREENSHOTS=. go test ./cmd/internal/server/web -run TestPage/Keys
 const screenshots = "EFOC_SCREENSHOTS"
 
 // patience is how long a step may take: the machine may be slow and busy.

@@ -81,11 +81,9 @@ func typeQuestion(p *page) {
 	p.focusQuestion()
 	p.keys("bord")
 	p.until(`document.querySelector('#completions [aria-selected=true]')?.innerText.includes('borders')`)
-	p.picture("completion-relation")
 	p.keys(kb.Tab)
 	p.keys(`"Braz`)
 	p.until(`document.querySelector('#completions [aria-selected=true]')?.innerText.includes('Brazil')`)
-	p.picture("completion-entity")
 	p.keys(kb.Enter)
 	p.keys(`, y) & offical_lang`)
 	p.until(`document.querySelector('#completions [aria-selected=true]')?.innerText.includes('official_language')`)
@@ -103,7 +101,7 @@ func typeQuestion(p *page) {
 	if !eval[bool](p, `(() => { const w = [...document.querySelectorAll('#answers .bar b')].map(b => b.getBoundingClientRect().width); return w[0] > 0 && w.every(x => x <= w[0] + 0.5); })()`) {
 		p.t.Error("the bars are not as long as the probabilities are large")
 	}
-	p.picture("light")
+	p.picture("page")
 }
 
 // takeByEnter takes names by Enter without choosing them: an entity without quotes, and a type.
