@@ -9,8 +9,8 @@ import (
 
 // AskAgainst is Ask, and compares the reply with another question's for the same values, such as the same question
 // bound to Model.Base. It sets Changes of a reply with answers or rows, for those among the K best of either
-// question, and Before of other replies. An answer came if it is not among the 2K best of the other question, and
-// went if it is not among those of this one; MaxRows bounds them. If ctx ends, the reply has the answers found so far and
+// question, and Before of other replies. An answer came if the 2K best of the other question lack it, and went if
+// the 2K best of this one do; MaxRows bounds both lists. If ctx ends, the reply has the answers found so far and
 // no Changes. Without another question it is Ask.
 func (q *Question) AskAgainst(ctx context.Context, other *Question, a Args, o Options) (*Reply, error) {
 	if other == nil {

@@ -81,9 +81,9 @@ func (m *Model) linkQuestion(by model.Semantics, s *model.Settings) (*Question, 
 	})
 }
 
-// Believe sets the confidence of the predicted links in the witnesses of a reply with a verdict, as Why does for its
-// witnesses and Ask for those of rows: the probability that the fact is true, or false if the atom is negated. Without
-// calibration it sets none.
+// Believe sets the confidence of the predicted links in the witnesses of a verdict, as Why does for its witnesses and Ask
+// for the witnesses of rows: the probability that the fact is true, or false if the atom is negated. Without calibration
+// it sets none.
 func (q *Question) Believe(ctx context.Context, r *Reply) error {
 	if r.Verdict == nil {
 		return nil

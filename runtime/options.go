@@ -29,7 +29,7 @@ type Options struct {
 	// costs one extra run by truth degrees under any semantics, plus a little per answer. If it is nil, a template
 	// uses its own.
 	Show []string
-	// Settings override those of the question, and those in the model's manifest.
+	// Settings override the settings of the question and of the model's manifest.
 	Settings *model.Settings
 	// HeldOut is the share of all facts, in [0,1), held out of the graph for testing. Set it for benchmark queries,
 	// which ask for held-out facts, so that confidence allows for them; 0 means an ordinary question.

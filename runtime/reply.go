@@ -41,8 +41,7 @@ type Reply struct {
 	Sets []FuzzySet
 	// Columns are the attributes by which the question filters its answer variables: see Value.Attributes.
 	Columns []Column
-	// Show are the names of the existential variables whose values the rows show: those of Options.Show, or else of the
-	// template.
+	// Show names the existential variables whose values the rows show: Options.Show, or else the template's.
 	Show []string
 	// Changes compares the rows with those of another question, and Before is the verdict or the count of that: see
 	// Question.AskAgainst. Both are nil otherwise.

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/shards/mpi"
 )
 
-// helpTexts has the help of efoc and of each command besides the flags.
+// helpTexts holds the help texts of efoc and its commands, without the flags.
 //
 //go:embed help/*.txt
 var helpTexts embed.FS

@@ -18,8 +18,8 @@ func (d *degreeBuilder) eliminate() {
 	}
 }
 
-// nextLeaf returns a variable with at most one neighbour, preferably an informed one, which may inform its
-// neighbour; 0 if there is none.
+// nextLeaf returns a variable with at most one neighbour, preferably an informed one, as it may inform its
+// neighbour. It returns 0 if there is no such variable.
 func (d *degreeBuilder) nextLeaf() int {
 	leaf := 0
 	for u := 1; u < len(d.variables); u++ {

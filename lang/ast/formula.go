@@ -71,7 +71,7 @@ type Unequal struct {
 	Pos
 }
 
-// Compared is a comparison of a variable for a value, as in ?p > 5. Package sparql joins those of a variable into a Filter.
+// Compared is a comparison of a variable for a value, as in ?p > 5. Package sparql joins all comparisons of a variable into a Filter.
 type Compared struct {
 	Variable Term
 	Comparison

@@ -1,7 +1,6 @@
-// Package atomicfile writes files whole or not at all. What is
-// written goes to a temporary name in the same folder, is flushed to the disk,
-// and takes the place of the old file in one step: after a crash, a full disk or
-// an interrupt the old file is there as it was.
+// Package atomicfile writes files whole or not at all. It writes to a temporary
+// file in the same folder, flushes it to the disk, and renames it over the old
+// file: after a crash, a full disk or an interrupt, the old file is unchanged.
 //
 // Renaming is left to github.com/natefinch/atomic, which on Windows asks the
 // system to replace an existing file and to wait for the disk.

@@ -28,8 +28,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// systemError is an error of the system about a temporary file, of whose name
-// the user need not know.
+// systemError is an error of the system about a temporary file. Messages leave out
+// the file's name.
 type systemError struct{ error }
 
 func (e systemError) Unwrap() error { return e.error }

@@ -87,7 +87,7 @@ func inherited(path string) (fd int, ok bool) {
 	return fd, ok && err == nil
 }
 
-// duplicate opens an open file once more, with the same place in it.
+// duplicate returns another descriptor of an open file, with the same offset.
 func duplicate(fd int, path string) (*os.File, error) {
 	same, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {

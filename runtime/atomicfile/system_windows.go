@@ -46,11 +46,11 @@ func inherited(string) (int, bool) { return 0, false }
 
 func duplicate(int, string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
-// patience is how long a file may be in the way of the one that takes its place.
+// patience bounds the attempts to replace a file that is open elsewhere.
 const patience = 2 * time.Second
 
-// replaceFile puts a file in the place of another one. While that is open elsewhere, such as
-// to be read, the system refuses: it is tried again for a while.
+// replaceFile renames a file over another one. The system refuses while that one is open elsewhere, for example for
+// reading: replaceFile then retries.
 func replaceFile(f *os.File, to string) error {
 	if err := f.Close(); err != nil {
 		return err

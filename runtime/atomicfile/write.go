@@ -10,14 +10,13 @@ import (
 
 const bufferSize = 1 << 18
 
-// attempts bounds how often a name for a temporary file is sought.
+// attempts bounds the attempts to find a free name for a temporary file.
 const attempts = 100
 
-// Write makes the file at path hold what write writes to w, which is buffered. If write returns an
-// error, or the file cannot be written to its end, the file is as it was before. Only if the disk
-// fails after that, when it is to keep the new name, is the new file there although Write returns an
-// error. A terminal, pipe or socket, or a file that is open already, such as /dev/stdout, gets the
-// output as it is written.
+// Write replaces the contents of the file at path by what write writes to w, which is buffered. If write returns an
+// error, or the file cannot be written completely, the old file is unchanged. Only if the disk fails to store the new
+// name does Write return an error after it has replaced the file. A terminal, pipe or socket, or a file that is already
+// open, such as /dev/stdout, gets the output as it is written.
 func Write(path string, write func(w io.Writer) error) error {
 	t, err := find(path)
 	switch {
@@ -45,9 +44,9 @@ func Check(path string) error {
 	return t.explain(err)
 }
 
-// stream writes to a terminal, pipe or socket, or to a file that is open already. That
-// is used as it is: sockets cannot be opened by name, a pipe whose reader has gone
-// would wait for another one, and a file would be written from its start.
+// stream writes to a terminal, pipe or socket, or to a file that is already open. It uses
+// the open descriptor: a socket cannot be opened by name, a pipe whose reader has gone
+// would wait for another reader, and a file would be overwritten from its start.
 func (t *target) stream(write func(w io.Writer) error) error {
 	f, err := openStream(t.path)
 	if err != nil {

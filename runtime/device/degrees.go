@@ -239,7 +239,7 @@ func (l *layout) candidates(o *DegreeOp) (most, rows int64) {
 	return most, min(l.k, most)
 }
 
-// over returns the branches of a set, or the candidates of rows: the op's own operand, otherwise that of the sets
+// over returns the branches of a set, or the candidates of rows: the op's own operand, otherwise the operand of the sets
 // that it reads.
 func (l *layout) over(o *DegreeOp) int {
 	if o.Joins {

@@ -54,7 +54,7 @@ func (m *sharpener) entry(x *fuzzy.Set, e int32) float32 {
 	return x.Exact.Degree(e)
 }
 
-// slacken records that the run reads rows of an atom, which may be coarse.
+// slacken widens the error bound of the run by that of rows of an atom, which may come from codes.
 func (m *sharpener) slacken(negated bool, rows ...*fuzzy.Set) {
 	off := 0.0
 	for _, x := range rows {

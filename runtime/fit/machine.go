@@ -64,7 +64,7 @@ func (m *Machine) Sets(n int) []*Set { return m.setLists.Take(n) }
 
 func (m *Machine) AtomRows(n int) []*AtomRows { return m.rowLists.Take(n) }
 
-// Answer records the truth degrees of the answer, or the ones that its mixture uses; nil if it has none.
+// Answer records the truth degrees of the answer, or the ones that enter it if it is a mixture; nil if there are none.
 func (m *Machine) Answer(s *Set) { m.answer = s }
 
 // Answered reports whether the answer of the last run has truth degrees.

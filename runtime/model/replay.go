@@ -30,8 +30,8 @@ func (m *Model) Stored(identity string) *Model {
 const attempts = 100
 
 // openWithJournal opens a bundle by open, with the facts of the journal beside it. If another bundle replaces it
-// between reading the two files, openWithJournal opens that one instead: the empty journal of a newly compacted
-// bundle would otherwise pass for that of the old bundle, without its facts.
+// between reading the two files, openWithJournal opens the new one: otherwise the old bundle would be read with the empty
+// journal of the newly compacted one, and would lack its facts.
 func openWithJournal(path string, open func() (*Model, os.FileInfo, error)) (*Model, error) {
 	for attempt := 1; ; attempt++ {
 		m, file, err := open()

@@ -23,7 +23,7 @@ type Link struct {
 // NoLink returns the Link of an answer whose best witness, if any, predicts no link.
 func NoLink(degree float64) Link { return Link{Degree: degree, Relation: -1, Head: -1, Tail: -1} }
 
-// HasLinks reports whether the run left what Links needs.
+// HasLinks reports whether Links can be called: the run computed truth degrees.
 func (w *Workspace) HasLinks() bool { return w.degrees != nil && w.degrees.Answered() }
 
 // Links returns the weakest predicted link of each entity, after a run of a plan of truth degrees or of a mixture.

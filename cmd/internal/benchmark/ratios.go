@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 )
 
-// ratios prints the engines' times by those of the best answers of generated code, over the shapes that have both.
+// ratios prints the time of each engine as a multiple of the best answers of generated code, over the shapes that have both.
 func (r *Result) ratios(p *print.Printer) {
 	var rows []tables.Row
 	for _, like := range r.Shapes[0].Cells {

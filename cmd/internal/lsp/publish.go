@@ -13,11 +13,11 @@ import (
 type publisher struct {
 	*session
 	rpc *jrpc2.Server
-	// told maps URIs to the mistakes that the editor has.
+	// told maps URIs to the mistakes published last.
 	told map[string]told
 }
 
-// told are the mistakes of a version of a document.
+// told holds the mistakes in a version of a document.
 type told struct {
 	version  int
 	mistakes []diagnostic

@@ -15,12 +15,12 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// notInitialized is an error code that the protocol adds to those of JSON-RPC.
+// notInitialized is an error code of the protocol, beyond JSON-RPC.
 const notInitialized = jrpc2.Code(-32002)
 
 // Config configures a session.
 type Config struct {
-	// Model has the names, and the entity table.
+	// Model provides names and the entity table.
 	Model *runtime.Model
 	// Version is the version of the program.
 	Version string

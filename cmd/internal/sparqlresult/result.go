@@ -58,8 +58,8 @@ func Want(r *sparql.Request, kind plan.Kind, max int, calibrated bool) Wanted {
 	return w
 }
 
-// window returns how many answers make the solutions that a query wants in order of rank, at most max, and how many
-// better ones to skip: none if the number of their solutions is open.
+// window returns how many answers, at most max, yield the solutions that a query wants in order of rank, and how many
+// better answers to skip: 0 if each may yield several solutions.
 func window(r *sparql.Request, max int) (k, offset int) {
 	offset = r.Offset
 	end := 0
@@ -76,9 +76,9 @@ func window(r *sparql.Request, max int) (k, offset int) {
 // ranked reports whether the query wants the best answers in order of rank. Any other order needs all answers.
 func ranked(r *sparql.Request) bool { return len(r.Order) == 0 }
 
-// Result is the result of a query: the solutions of SELECT, or whether there are any for ASK. If the pattern lacks
-// the variable of a SELECT, Rows has one row if the pattern holds, and none otherwise. If values are selected, each row
-// has one of each, as an attribute that is named for its variable.
+// Result is the result of a query: the solutions of SELECT, or for ASK whether there are any. If the pattern lacks the
+// selected variable, Rows has one row if the pattern holds, and none otherwise. A selected value is an attribute of the
+// row, named after its variable.
 type Result struct {
 	Rows    []runtime.Row
 	Columns []runtime.Column // the attributes of the rows

@@ -24,8 +24,8 @@ type place struct {
 func (p place) stated() ast.Fact { return p.formula.stated[p.index] }
 
 // Assume returns a snapshot of a model with the facts that formulas state, without those that they negate, and with
-// the values that they state in place of others of the same entities and attributes. Unknown names become new ones,
-// of which it warns. grow may refuse new entities: see facts.Assume.
+// the values that they state in place of others of the same entities and attributes. It adds unknown names, with
+// a warning for each. grow may refuse new entities: see facts.Assume.
 func Assume(ctx context.Context, m *runtime.Model, formulas []string, grow func() error) (*runtime.Model, []lang.Warning, error) {
 	change := facts.Change{New: true, Replace: true}
 	places := map[string][]place{} // by list of the change

@@ -85,8 +85,8 @@ func enough(s train.Size) float64 {
 	return enoughEpochs
 }
 
-// membersFor returns the largest number of members, up to that of the options, of which each has enough epochs in the
-// given seconds.
+// membersFor returns the number of members to train: at most t.Options.Members, and so few that each has enough epochs in
+// the given seconds.
 func membersFor(t Timing, s train.Size, seconds float64) int {
 	return max(1, min(t.Options.Members, int(seconds/(enough(s)*t.Epoch(s)))))
 }

@@ -83,8 +83,8 @@ func (p *Shard) EachHead(g *graph.Graph, r graph.RelationID, at func(row int32) 
 	x.eachHead(use)
 }
 
-// EachTail calls use with each tail of r in this shard and the numbers of its heads, of which only the largest
-// counts: pushed or pulled, as chosen for r. at returns the number of a head by its row in this shard. After an error
+// EachTail calls use with each tail of r in this shard and the number of each of its heads; the caller takes the largest.
+// Numbers are pushed or pulled, as chosen for r. at returns the number of a head by its row in this shard. After an error
 // there are no calls.
 func (p *Shard) EachTail(g *graph.Graph, r graph.RelationID, at func(row int32) float32, use func(value float32, tail int32)) {
 	if p == nil {

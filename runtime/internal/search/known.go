@@ -119,8 +119,8 @@ func (s *Search) onlyKnown(ctx context.Context) (err error) {
 	return err
 }
 
-// graded scores rows by their truth degrees, and leaves out those of degree 0, as extend does; if ctx ends, it returns
-// the ones scored so far.
+// graded scores rows by their truth degrees, and like extend leaves out rows of degree 0; if ctx ends, it returns
+// the rows scored so far.
 func (s *Search) graded(ctx context.Context, rows []*prefix) (graded []*prefix, err error) {
 	for some := range slices.Chunk(rows, gradedAtOnce) {
 		level := []*prefix{s.root()}

@@ -15,7 +15,7 @@ type Entity struct{ next EntityID } // id + 1
 // generated queries. The zero Relation is none.
 type Relation struct{ next RelationID } // id + 1
 
-// EntityOf returns the entity with an id, such as that of an answer.
+// EntityOf returns the entity with an id, such as the id of an answer.
 func EntityOf(id EntityID) Entity { return Entity{id + 1} }
 
 // RelationOf returns the directed relation with an id.

@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// checkpoint is an opened file of tensors, with what is known of it.
+// checkpoint is an opened file of tensors, with the tables found in it.
 type checkpoint struct {
 	path    string
 	tensors []candidate

@@ -14,8 +14,8 @@ import (
 
 // Dataset is a graph without embeddings, for training and testing a link predictor.
 type Dataset struct {
-	// Train are the facts of the observed graph, Valid and Test those that the files of these splits add, Heldout
-	// those that a bundle holds back; nil without a file. Without a test file Test is Heldout.
+	// Train holds the facts of the observed graph, Valid and Test the further facts of these splits, Heldout the facts
+	// that a bundle holds back; a list is nil without its file. Without a test file, Test is Heldout.
 	Train, Valid, Test, Heldout []graph.Triple
 	// Entities and Relations are the names.
 	Entities, Relations *names.Names
@@ -113,7 +113,7 @@ func (d *Dataset) Graph(facts ...[]graph.Triple) (*graph.Graph, error) {
 	return graph.New(d.Entities.Len(), d.Relations.Len(), slices.Concat(facts...))
 }
 
-// graphs returns the observed graph, and that of the facts held back, nil without any.
+// graphs returns the observed graph and the graph of the facts held back, which is nil if there are none.
 func (d *Dataset) graphs() (visible, heldout *graph.Graph, err error) {
 	visible, err = graph.New(d.Entities.Len(), d.Relations.Len(), d.Train)
 	if err == nil && d.Heldout != nil {

@@ -90,7 +90,7 @@ func scanText(ctx context.Context, name string, text *bufio.Reader, each func(n 
 	return ctx.Err()
 }
 
-// maxWindow bounds the window of a zstd file, in bytes: that of zstd --ultra --long.
+// maxWindow bounds the window of a zstd file, in bytes: the window of zstd --ultra --long.
 const maxWindow = 128 << 20
 
 // Decompress returns the text of a file, without gzip, zstd or bzip2 compression and without a byte order mark. done

@@ -57,7 +57,7 @@ func edgePicks(edges []Edge, names []string) (picks []pick, err error) {
 	return picks, err
 }
 
-// picks finds the columns of facts among those of a table.
+// picks finds the columns of a table that hold facts.
 func (f *form) picks(names []string) ([]pick, error) {
 	if f.edges != nil {
 		return edgePicks(f.edges, names)

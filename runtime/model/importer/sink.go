@@ -10,10 +10,10 @@ import (
 type sink interface {
 	// link receives a fact by the names, or ids, of its head, relation and tail.
 	link(at int, fields [3][]byte) error
-	// value receives a number or date of an entity for an attribute; the last field is its literal. It reports false
-	// if the attribute cannot have it.
+	// value receives a number or date of an entity for an attribute; the last field is its literal. It returns false
+	// if the attribute has another kind.
 	value(at int, fields [3][]byte, kind values.Kind, number float64) (bool, error)
-	// knows reports whether one of the names of a head, a relation and a tail is in a table of names.
+	// knows reports whether a table of names has the head, the relation or the tail.
 	knows(fields [][]byte) bool
 }
 

@@ -10,7 +10,7 @@ type trainer struct {
 	entity, relation string
 	// layout is the trainer's usual one.
 	layout Layout
-	// entity2 and relation2 are the names of tables whose rows follow those of the others, empty without such tables.
+	// entity2 and relation2 name tables whose rows continue the first ones; they are empty without such tables.
 	entity2, relation2 string
 }
 
@@ -41,7 +41,7 @@ var trainers = []trainer{
 	{entity: "entity.embedding", relation: "relation.embedding", layout: Layout{partsHalves, inverseXOR}},
 }
 
-// findTables finds the entity and the relation table, by the given names or those of known trainers. It refuses tables
+// findTables finds the entity and the relation table, by the given names or the names that known trainers use. It refuses tables
 // of an unsupported scorer.
 func (c *checkpoint) findTables(entity, relation string) error {
 	for _, x := range unlike {

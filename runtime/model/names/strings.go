@@ -161,7 +161,7 @@ func (t *Strings) validateOrder(lo, hi, n int, unique bool) error {
 	return nil
 }
 
-// Tensors returns offsets, order and text, nothing for an empty table.
+// Tensors returns the tensors of offsets, order and text, or nil for an empty table.
 func (t *Strings) Tensors(prefix string) []safetensors.Tensor {
 	if t.Offsets.Words == nil {
 		return nil

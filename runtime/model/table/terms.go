@@ -9,9 +9,9 @@ import (
 )
 
 // Where a product takes bfloat16 numbers, two or three of them stand for a float32
-// number. Two are enough for cosines. The error of a score, however, is the relative one of
-// its exponential; sums Σ x_e·E_e take three, as scores of the next layer multiply what
-// they are off by.
+// number. Two are enough for cosines. The error of a score, however, is the relative error of
+// its exponential; sums Σ x_e·E_e take three, since scores of the next layer multiply their
+// error.
 //
 // A score Σ_l q_l·E_el is off by the sum of what rounding leaves of its products. With
 // two terms that is at most 2^-15 of each, and c = 2^-17.75 in the root mean square:

@@ -11,7 +11,7 @@ func (r *Run) next() {
 	r.Trainer.restart()
 }
 
-// current returns the best model of the current member, or a copy of its last one without validation.
+// current returns the best model of the current member, or, without validation, a copy of the last one.
 func (r *Run) current() snapshot {
 	if r.best != nil {
 		return *r.best

@@ -236,7 +236,7 @@ func (r *Run) Best() int {
 	return r.best.epoch
 }
 
-// Evaluate ranks the facts of a test by the best model, after the training by that of all members.
+// Evaluate ranks the facts of a test by the best model; after the training, by the model of all members together.
 func (r *Run) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, error) {
 	entities, relations := r.model()
 	return evaluate(ctx, entities, relations, r.Trainer.workers, s, progress)

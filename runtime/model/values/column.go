@@ -67,7 +67,7 @@ func (c Column) Each(yield func(e graph.EntityID, of Block) bool) {
 	}
 }
 
-// divided returns the values in blocks, as views.
+// divided splits a block into blocks of the usual size, which share its memory.
 func (b Block) divided() (c Column) {
 	start := 0
 	for start < len(b.entities) {

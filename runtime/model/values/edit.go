@@ -24,8 +24,8 @@ func valueEdits(add, remove []Fact) (edits []valueEdit) {
 }
 
 // With returns the values of n entities after adding and removing some, with their attributes and the numbers of
-// added and removed values. Both lists have no duplicates. An unknown attribute becomes a new one; an attribute
-// remains without its last value.
+// added and removed values. Both lists have no duplicates. With adds unknown attributes, and keeps
+// attributes that lose their last value.
 func (v *Values) With(list []Attribute, add, remove []Fact, n int) (next Values, attributes []Attribute, added, removed int, err error) {
 	edits := valueEdits(add, remove)
 	next.columns = slices.Clone(v.columns)

@@ -60,7 +60,7 @@ func (k Kind) Example() string {
 	return "12.5"
 }
 
-// The syntax of numbers and dates: that of XML Schema, without infinities.
+// The syntax of numbers and dates in XML Schema, without infinities.
 var (
 	numberPattern = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
 	datePattern   = regexp.MustCompile(`^(-?[0-9]{4,6})(?:-([0-9]{2})(?:-([0-9]{2})(?:(T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]+))?)?)?)?(Z|[-+][0-9]{2}:[0-9]{2})?$`)

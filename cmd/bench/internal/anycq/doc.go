@@ -15,7 +15,7 @@
 // {"f1&f2": [[1, 2], …]}. "e" says that observed facts give an answer, "h" that none do,
 // and "n" that there is no answer. Files are untrusted: everything in them is bounded and checked.
 //
-// # Questions of several free variables
+// # Questions with several free variables
 //
 // If observed facts give an answer, which the solver finds out within a budget, it is taken. Otherwise the
 // model's best row is. efoc's formulas have no atoms between two constants; such an atom multiplies the

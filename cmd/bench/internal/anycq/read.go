@@ -29,7 +29,7 @@ const (
 	Retrieval      Task = "qar"
 )
 
-// Set are the questions of a file or folder.
+// Set holds the questions of a file or folder.
 type Set struct {
 	Task Task
 	// Groups are in the order of the files and of the formulas in them.
@@ -45,8 +45,8 @@ type Group struct {
 	Template *lang.Query
 	// Ground are the atoms between two constants, as slots, which Template lacks.
 	Ground []Ground
-	// Refused says why no question of the formula can be asked, empty if they can; they are
-	// counted then, and nothing else is known of them.
+	// Refused says why no question of the formula can be asked; it is empty if they can. Refused questions are only
+	// counted.
 	Refused string
 	// Questions fill the template.
 	Questions []Question
@@ -110,8 +110,8 @@ func list(path, split string) (files []string, task Task) {
 	return files, task
 }
 
-// Open reads the questions of a file, or of the files of a split in a folder. limit is
-// how many of each file to keep, the first ones, 0 for all.
+// Open reads the questions of a file, or of the files of a split in a folder: the first limit questions of each file,
+// or all if limit is 0.
 func Open(ctx context.Context, path, split string, limit int) (*Set, error) {
 	files, task := list(path, split)
 	if len(files) == 0 {

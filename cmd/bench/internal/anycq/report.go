@@ -139,10 +139,9 @@ func (r *Result) auc() float64 {
 	return eval.AUC(scores, truth)
 }
 
-// retrieved are the figures of retrieval. F1 has a precision that takes accepted answers to questions
-// without one for wrong, and the recall over questions with one. These are easy where observed facts
-// answer them, otherwise hard; their columns have the shares with a right, and with a right and accepted
-// answer.
+// retrieved returns the row of retrieval. Precision counts an accepted answer to a question without answers as wrong.
+// Recall is over the questions with answers: easy ones, which observed facts answer, and hard ones. Each of the two has a
+// column with the share of questions whose best answer is right, and one with the share where it is also accepted.
 func retrieved(results []*Result, accept float32) tables.Row {
 	right := map[Label]*tally{Easy: {}, Hard: {}}
 	recall := map[Label]*tally{Easy: {}, Hard: {}}

@@ -42,8 +42,8 @@ type Result struct {
 	// too much work to find out.
 	Easy []bool
 
-	// Right says that the retrieved answer is right, Score is the score of its first value, 1 for an observed
-	// one, and Label is as in Question.
+	// Right says that the retrieved answer is right. Score is the score of its first value, 1 if that is observed.
+	// Label is as in Question.
 	Right bool
 	Score float32
 	Label Label
@@ -227,9 +227,9 @@ func (c *Config) classify(ctx context.Context, p *compiler.Prepared, args runtim
 	})
 }
 
-// balanced returns the chances of answers to be true where half of them are: confidence is that among
-// the best answers of a question, and the benchmark asks for as many right answers as wrong
-// ones. All odds change by the one factor with which the chances add up to half of their number.
+// balanced converts confidence, which is calibrated on the best answers of questions, to the benchmark, where half of the
+// given answers are right: it multiplies all odds by the one factor that makes the chances sum to half the number of
+// answers.
 func balanced(answers []runtime.Row) []float32 {
 	chances := func(shift float64) (list []float32, sum float64) {
 		for _, a := range answers {
@@ -253,8 +253,8 @@ func balanced(answers []runtime.Row) []float32 {
 	return list
 }
 
-// links returns the product of the scores of links: 1 for observed ones, for others what
-// the tail has as an answer.
+// links returns the product of the scores of links: 1 for an observed link, otherwise the score of its tail as an
+// answer to r(head, y).
 func (c *Config) links(ctx context.Context, links []Link) (float32, error) {
 	var asked []runtime.LinkQuestion
 	for _, l := range links {

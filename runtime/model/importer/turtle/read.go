@@ -203,7 +203,7 @@ func (p *parser) directive(keyword string) bool {
 	return true
 }
 
-// triples reads what follows a subject: its triples, or those of the graph that it names.
+// triples reads the triples of a subject, or of the graph that it names.
 func (p *parser) triples(subject Term) {
 	p.blanks()
 	if p.c == '{' && p.Braces {
