@@ -27,11 +27,10 @@ type benchCmd struct {
 	Engine    []string          `enum:"layers,interpreted,compiled,reference,cuda" default:"layers,interpreted,compiled" help:"Engines: layers, interpreted, compiled or reference; with --device cuda, cuda alone measures no other. compiled is skipped, with a note, for shapes without generated code."`
 	Semantics []model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"Semantics: nsmp, fit or mixed, each on the engines of --engine. By default that of the template file or of the model."`
 	settingsFlags
-	RowsMB  int    `least:"0" most:"1048576" name:"rows-mb" default:"0" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes; by default none."`
-	Batch   []int  `least:"1" default:"1,64" help:"Numbers of queries to ask at once."`
-	Runs    int    `least:"1" default:"11" help:"Number of measurements of each, after a warm-up."`
-	Threads int    `least:"1" placeholder:"N" help:"Number of threads; by default one per processor."`
-	JSON    string `name:"json" placeholder:"FILE" out:"*" help:"Write the result as JSON, with every measurement."`
+	RowsMB int    `least:"0" most:"1048576" name:"rows-mb" default:"0" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes; by default none."`
+	Batch  []int  `least:"1" default:"1,64" help:"Numbers of queries to ask at once."`
+	Runs   int    `least:"1" default:"11" help:"Number of measurements of each, after a warm-up."`
+	JSON   string `name:"json" placeholder:"FILE" out:"*" help:"Write the result as JSON, with every measurement."`
 }
 
 func (c *benchCmd) check() error {
@@ -51,9 +50,6 @@ func (c *benchCmd) Run(a *app) error {
 	work, err := c.work(a)
 	if err != nil {
 		return err
-	}
-	if c.Threads > 0 {
-		defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(c.Threads))
 	}
 	m, err := c.open(a)
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	goruntime "runtime"
@@ -24,24 +23,19 @@ type sampleCmd struct {
 	modelFlag
 	Graph string `short:"g" placeholder:"GRAPH" in:"" help:"Graph instead of a model: a folder with its splits (train, valid and test, as .tsv or in the layouts of BetaE and FIT), or a file of triples. By default, the facts of the model and those that it holds back."`
 	graphFlags
-	holdoutFlag
 	Split string `enum:"test,valid,train" default:"test" help:"Split of the hard answers: test, valid or train. Easy answers follow without that split; for train there are none."`
 
-	Like       string `enum:",betae,fit" default:"" placeholder:"PROTOCOL" help:"Draw queries with the distribution of published ones: betae or fit. Their scores are not comparable with those on efoc's own queries, which have fewer answers."`
+	Like       string `enum:",betae,fit" default:"" placeholder:"PROTOCOL" help:"Draw queries with the distribution of published ones: betae or fit. betae reads pni as BetaE does. Their scores are not comparable with those on efoc's own queries, which have fewer answers."`
 	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" out:"*" help:"File to write, one query per line."`
 	Count      int    `least:"1" short:"n" default:"100" help:"Number of queries of each shape."`
 	Seed       uint64 `default:"1" help:"Random seed; the same seed gives the same queries."`
 	MinMissing string `placeholder:"N" help:"Keep hard answers that need at least N links that the facts before the split lack, or all of their links (all); others count as easy."`
-	Pni        string `enum:"existential,universal" default:"existential" help:"Reading of a negated branch, as in pni: existential, as the formula says and as in FIT, or universal, as in BetaE."`
-	Threads    int    `least:"1" placeholder:"N" help:"Number of threads; by default one per processor. It does not change the queries."`
 }
 
 func (c *sampleCmd) check() error {
 	switch {
 	case c.MinMissing != "" && c.Split == "train":
 		return usagef("--min-missing: --split train has no facts before it that could lack links")
-	case c.Graph == "" && c.Holdout != nil:
-		return usagef("--holdout puts facts of a graph aside: give the graph with --graph; a model has its own put aside by efoc train --holdout")
 	case c.Graph == "" && c.Split == "valid":
 		return usagef("--split valid needs a folder with that split: give it with --graph")
 	}
@@ -89,7 +83,7 @@ func (c *sampleCmd) draw(a *app, s *sample.Sampler, templates []*sample.Template
 	var short []string
 	all := 0
 	for _, t := range templates {
-		drawn, err := s.Draw(a.ctx, t, cmp.Or(c.Threads, goruntime.GOMAXPROCS(0)), a.bar.Counter("sample "+t.Name))
+		drawn, err := s.Draw(a.ctx, t, goruntime.GOMAXPROCS(0), a.bar.Counter("sample "+t.Name))
 		if err != nil {
 			return err
 		}
@@ -132,7 +126,7 @@ const (
 func (c *sampleCmd) options(full *graph.Graph) (sample.Options, error) {
 	o := sample.Options{
 		Like: sample.Protocol(c.Like), Count: c.Count, Seed: c.Seed, MaxAnswers: maxAnswers, MinHard: 1,
-		Reading: exact.Reading(c.Pni), Budget: maxEdges, Split: c.Split, AllMissing: c.MinMissing == "all",
+		Budget: maxEdges, Split: c.Split, AllMissing: c.MinMissing == "all",
 	}
 	if release := sample.ReleaseOf(full); c.Like != "" {
 		o.MaxAnswers = 0
@@ -170,14 +164,6 @@ func (c *sampleCmd) templates() (shapes []*sample.Template, err error) {
 	return shapes, nil
 }
 
-// advice explains how to give a graph a test split.
-func (c *sampleCmd) advice() string {
-	if c.Split == "test" {
-		return ": put some aside with --holdout 5%"
-	}
-	return ""
-}
-
 // graphs returns the graphs without and with the split to draw from, of the folder or of the model, whose test split
 // is its held-back facts. small is nil for the training split.
 func (c *sampleCmd) graphs(a *app, m *openModel) (small, full *graph.Graph, err error) {
@@ -195,9 +181,6 @@ func (c *sampleCmd) graphs(a *app, m *openModel) (small, full *graph.Graph, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := c.putAside(a, s); err != nil {
-		return nil, nil, err
-	}
 	before := slices.Concat(s.Train, s.Valid)
 	split := s.Test
 	switch c.Split {
@@ -209,7 +192,7 @@ func (c *sampleCmd) graphs(a *app, m *openModel) (small, full *graph.Graph, err 
 		split = s.Train
 	}
 	if len(split) == 0 {
-		return nil, nil, fmt.Errorf("%s has no facts of the %s split%s", c.Graph, c.Split, c.advice())
+		return nil, nil, fmt.Errorf("%s has no facts of the %s split", c.Graph, c.Split)
 	}
 	if c.Split != "train" {
 		small, err = s.Graph(before)

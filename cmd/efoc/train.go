@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,7 +35,6 @@ type trainCmd struct {
 	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Time for reading, training and calibration together, which also determines rank and negatives unless they are given. By default at most 10m, or as long as --epochs takes if that is given."`
 	Resume  bool          `group:"course" xor:"again" help:"Continue from the checkpoint."`
 	Restart bool          `group:"course" xor:"again" help:"Start again even if there is a checkpoint."`
-	Threads int           `least:"1" placeholder:"N" help:"Number of threads; by default one per processor. The result does not depend on it."`
 }
 
 // defaultBudget is the time limit of a training without --budget and --epochs.
@@ -95,7 +93,7 @@ func trainError(err error) error {
 // config converts the flags.
 func (c *trainCmd) config(a *app) (training.Config, error) {
 	o := training.Config{
-		Started: time.Now(), Budget: c.Budget, Threads: cmp.Or(c.Threads, goruntime.GOMAXPROCS(0)),
+		Started: time.Now(), Budget: c.Budget, Threads: goruntime.GOMAXPROCS(0),
 		Checkpoint: c.path(".ckpt"), Resume: c.Resume, Restart: c.Restart, Out: trainOutput(a),
 	}
 	switch {

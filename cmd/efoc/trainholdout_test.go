@@ -95,11 +95,6 @@ func TestTrainHoldOut(t *testing.T) {
 		t.Errorf("the model has %d facts and holds %d back, want 1995 and 105", m.Bundle().Manifest.Triples, m.Bundle().Manifest.Heldout)
 	}
 
-	draw := []string{"sample", "--shape", "1p,2p", "-n", "20", "--seed", "3"}
-	efoc(t, append(draw, "-m", at("m.efoc"), "-o", at("model.jsonl"))...).want(t, statusOK, "wrote 40 queries", "")
-	efoc(t, append(draw, "-g", file, "--holdout", "5%", "-o", at("file.jsonl"))...).want(t, statusOK, "wrote 40 queries", "put 105 of 2100 facts aside")
-	if readText(t, at("model.jsonl")) != readText(t, at("file.jsonl")) {
-		t.Error("the queries of the model and of the file differ")
-	}
-	efoc(t, "eval", "-m", at("m.efoc"), "--graph", file, at("file.jsonl")).want(t, statusOK, "1p", "")
+	efoc(t, "sample", "--shape", "1p,2p", "-n", "20", "--seed", "3", "-m", at("m.efoc"), "-o", at("model.jsonl")).want(t, statusOK, "wrote 40 queries", "")
+	efoc(t, "eval", "-m", at("m.efoc"), "--graph", file, at("model.jsonl")).want(t, statusOK, "1p", "")
 }

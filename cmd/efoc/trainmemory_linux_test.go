@@ -35,7 +35,7 @@ func TestTrainMemory(t *testing.T) {
 	write(t, filepath.Join(dir, "train.tsv"), lines(facts))
 	write(t, filepath.Join(dir, "valid.tsv"), lines(100))
 	out := filepath.Join(dir, "out.efoc")
-	cmd, stdout, stderr := program(nil, "train", dir, "-o", out, "--rank", "128", "--trainer", "negatives=200", "--epochs", "1", "--no-calibration", "--threads", "2")
+	cmd, stdout, stderr := program([]string{"GOMAXPROCS=2"}, "train", dir, "-o", out, "--rank", "128", "--trainer", "negatives=200", "--epochs", "1", "--no-calibration")
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v\n%s%s", err, stdout, stderr)
 	}

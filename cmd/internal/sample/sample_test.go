@@ -11,7 +11,6 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/benchmark"
-	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -135,31 +134,25 @@ func drawn(t *testing.T, s *Sampler, tm *Template, workers int) []queryset.Case 
 func TestQueries(t *testing.T) {
 	for seed := range uint64(4) {
 		small, full, smallGraph, fullGraph := smallGraphs(t, seed)
-		for _, reading := range []exact.Reading{exact.Existential, exact.Universal} {
-			s := New(smallGraph, fullGraph, Options{Count: 8, Seed: seed, MaxAnswers: 6, MinHard: 1, Reading: reading, Attempts: 3000})
-			for _, x := range benchmark.Shapes {
-				if reading == exact.Universal && x.Name != "pni" {
-					continue
+		s := New(smallGraph, fullGraph, Options{Count: 8, Seed: seed, MaxAnswers: 6, MinHard: 1, Attempts: 3000})
+		for _, x := range benchmark.Shapes {
+			tm := shape(t, x.Name)
+			list := drawn(t, s, tm, 2)
+			if len(list) < 3 {
+				t.Errorf("seed %d: %d queries of %s only", seed, len(list), x.Name)
+			}
+			for _, q := range list {
+				all := naive(full, tm.Query, q.Args, false, -1)
+				easy := naive(small, tm.Query, q.Args, false, -1)
+				hard := slices.DeleteFunc(slices.Clone(all), func(e int32) bool { return slices.Contains(easy, e) })
+				if !slices.Equal(q.Easy, easy) || !slices.Equal(q.Hard, hard) {
+					t.Fatalf("%s %v : easy %v hard %v, want %v and %v", x.Name, q.Args, q.Easy, q.Hard, easy, hard)
 				}
-				tm := shape(t, x.Name)
-				list := drawn(t, s, tm, 2)
-				if len(list) < 3 {
-					t.Errorf("seed %d: %d queries of %s only", seed, len(list), x.Name)
+				if len(hard) < 1 || len(easy)+len(hard) > 6 {
+					t.Errorf("%s %v: %d easy and %d hard answers", x.Name, q.Args, len(easy), len(hard))
 				}
-				universal := reading == exact.Universal
-				for _, q := range list {
-					all := naive(full, tm.Query, q.Args, universal, -1)
-					easy := naive(small, tm.Query, q.Args, universal, -1)
-					hard := slices.DeleteFunc(slices.Clone(all), func(e int32) bool { return slices.Contains(easy, e) })
-					if !slices.Equal(q.Easy, easy) || !slices.Equal(q.Hard, hard) {
-						t.Fatalf("%s %v (%s): easy %v hard %v, want %v and %v", x.Name, q.Args, reading, q.Easy, q.Hard, easy, hard)
-					}
-					if len(hard) < 1 || len(easy)+len(hard) > 6 {
-						t.Errorf("%s %v: %d easy and %d hard answers", x.Name, q.Args, len(easy), len(hard))
-					}
-					if hasNegation(tm) && slices.Equal(naive(full, tm.Query, q.Args, universal, 0), all) {
-						t.Errorf("%s %v (%s): the negated atom changes nothing", x.Name, q.Args, reading)
-					}
+				if hasNegation(tm) && slices.Equal(naive(full, tm.Query, q.Args, false, 0), all) {
+					t.Errorf("%s %v : the negated atom changes nothing", x.Name, q.Args)
 				}
 			}
 		}
@@ -289,16 +282,16 @@ func TestGroup(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		shape   string
-		reading exact.Reading
-		args    []int32
-		want    string
+		shape string
+		like  Protocol
+		args  []int32
+		want  string
 	}{
-		{"2p", exact.Existential, []int32{7, 3, 10}, `{"type": "2p", "s1": 7, "r1": 3, "r2": 10, "easy": [], "hard": [2, 5]}` + "\n"},
-		{"pni", exact.Universal, []int32{1, 2, 3, 4, 5}, `{"type": "pni-universal", "formula": "r1(s1,e1)\u0026!r2(e1,f)\u0026r3(s2,f)", "s1": 1, "s2": 2, "r1": 3, "r2": 4, "r3": 5, "easy": [], "hard": [2, 5]}` + "\n"},
+		{"2p", Own, []int32{7, 3, 10}, `{"type": "2p", "s1": 7, "r1": 3, "r2": 10, "easy": [], "hard": [2, 5]}` + "\n"},
+		{"pni", BetaE, []int32{1, 2, 3, 4, 5}, `{"type": "pni-universal", "formula": "r1(s1,e1)\u0026!r2(e1,f)\u0026r3(s2,f)", "s1": 1, "s2": 2, "r1": 3, "r2": 4, "r3": 5, "easy": [], "hard": [2, 5]}` + "\n"},
 	} {
 		tm := shape(t, c.shape)
-		s := &Sampler{options: Options{Reading: c.reading}}
+		s := &Sampler{options: Options{Like: c.like}}
 		g := s.Group(tm)
 		if got := string(g.LineWriter()(nil, queryset.Case{Args: c.args, Hard: []int32{2, 5}})); got != c.want {
 			t.Errorf("line is %s, want %s", got, c.want)

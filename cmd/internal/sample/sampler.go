@@ -31,8 +31,6 @@ type Options struct {
 	AllMissing bool
 	// Split is the name of the split of the hard answers, stored with the queries.
 	Split string
-	// Reading is the meaning of negated branches.
-	Reading exact.Reading
 	// Budget bounds the work for the answers of a query, as in exact.Solver.
 	Budget int
 	// Attempts bounds the attempts for a template; 0 means 2,000 per query, and at least 200,000.
@@ -70,13 +68,10 @@ func (s *Sampler) protocol(t *Template) Protocol {
 
 // reading returns the reading of a template's negated branches: universal for BetaE.
 func (s *Sampler) reading(t *Template) exact.Reading {
-	switch s.protocol(t) {
-	case BetaE:
+	if s.protocol(t) == BetaE {
 		return exact.Universal
-	case FIT:
-		return exact.Existential
 	}
-	return s.options.Reading
+	return exact.Existential
 }
 
 // Group returns an empty group for the template's queries, with a name that determines their reading.
