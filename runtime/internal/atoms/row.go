@@ -131,14 +131,14 @@ func (k *maker) row(x Key, i int, room *workerRoom) *fuzzy.Set {
 	degrees := room.degrees
 	count := simd.ScaleClip(degrees, exps, float32(k.norms[i].Sum), least, Limit)
 	c := k.coarseOf(x, i)
-	if x.Detail == CoarseNegated && c != nil {
-		k.sharpenNegated(c, degrees, room)
-	}
 	for _, t := range tails {
 		if degrees[t] == 0 {
 			count++
 		}
 		degrees[t] = 1
+	}
+	if x.Detail == CoarseNegated && c != nil {
+		k.sharpenNegated(c, degrees, room)
 	}
 	y := &fuzzy.Set{}
 	if c != nil {
@@ -158,12 +158,12 @@ func (k *maker) row(x Key, i int, room *workerRoom) *fuzzy.Set {
 	return y
 }
 
-// sharpenNegated makes exact the degrees of a row that are large or may be below the threshold, so that a negated
-// link has degree 1 only if its exact degree is 1.
+// sharpenNegated makes exact the degrees of predicted links that are large or may be below the threshold, so that a
+// negated link has degree 1 only if its exact degree is 1.
 func (k *maker) sharpenNegated(c *coarse, degrees []float32, room *workerRoom) {
 	above := float32(c.threshold * math.Exp(c.most))
 	for _, e := range room.ids[:simd.IndexAbove(room.ids, degrees, math.SmallestNonzeroFloat32)] {
-		if d := degrees[e]; d >= LargeDegree || d <= above {
+		if d := degrees[e]; d < 1 && (d >= LargeDegree || d <= above) {
 			degrees[e] = c.Degree(e)
 		}
 	}
