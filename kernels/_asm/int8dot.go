@@ -52,7 +52,9 @@ type dot8 struct {
 	i       reg.GPVirtual // row
 	far     reg.GPVirtual // whether to prefetch codes
 	flip    reg.VecVirtual
-	shares  []reg.VecVirtual // by query: the term that flips adds to a product
+	shares  []reg.VecVirtual  // by query: the term that flips adds to a product
+	pairs   reg.OpmaskVirtual // the first two lanes of each quarter
+	factors reg.VecVirtual    // for store8
 }
 
 // dots8 writes the products of 8-bit rows with one, two and four queries. AVX2 multiplies words; AVX-512
@@ -101,6 +103,9 @@ func (d dot8) write(rows int) {
 		d.far = GP64()
 		MOVBQZX(address(Param("far")), d.far)
 		d.flips()
+		if d.queries > 1 {
+			d.scaleQueries(rows)
+		}
 	}
 	d.i = GP64()
 	XORQ(d.i, d.i)
@@ -172,8 +177,12 @@ func (d dot8) block(rows int) {
 	}
 	sums := make([][][]reg.VecVirtual, rows) // by row, query, half
 	for r := range sums {
-		for range d.queries {
-			sums[r] = append(sums[r], d.zeros(halves))
+		for k := range d.queries {
+			parts := d.zeros(halves)
+			if d.wide() {
+				VMOVDQA64(d.shares[k], parts[0])
+			}
+			sums[r] = append(sums[r], parts)
 		}
 	}
 	query := d.q
@@ -237,21 +246,32 @@ func (d dot8) block(rows int) {
 	JL(LabelRef(label("columns")))
 
 	Label(label("reduce"))
+	together := d.wide() && rows*d.queries == 8
+	var all []reg.VecVirtual // by query and row
+	var to []reg.GPVirtual
 	for k := range d.queries {
-		dst := pointer(numbered("dst", k, d.queries))
-		parts := make([]reg.Register, rows)
-		for r := range parts {
+		to = append(to, pointer(numbered("dst", k, d.queries)))
+		var parts []reg.Register
+		for r := range rows {
 			s := sums[r][k]
 			if d.wide() {
 				VPSLLD(U8(8), s[1], s[1])
-				VPADDD(d.shares[k], s[0], s[0])
 			}
 			if halves == 2 {
 				VPADDD(s[1], s[0], s[0])
 			}
-			parts[r] = d.fold(s[0], VPADDD)
+			if together {
+				all = append(all, s[0])
+			} else {
+				parts = append(parts, d.fold(s[0], VPADDD))
+			}
 		}
-		d.store(parts, d.by(k), dst)
+		if !together {
+			d.store(parts, d.by(k), to[k])
+		}
+	}
+	if together {
+		d.store8(all, to)
 	}
 	LEAQ(Mem{Base: addresses[rows-1], Index: d.width, Scale: 1}, d.row)
 }

@@ -57,3 +57,75 @@ func (d dot8) store(parts []reg.Register, by reg.VecVirtual, dst reg.GPVirtual) 
 		VMOVSS(product, to)
 	}
 }
+
+// mask returns a mask of the given bits.
+func mask(bits uint32) reg.OpmaskVirtual {
+	g := GP32()
+	k := K()
+	MOVL(U32(bits), g)
+	KMOVW(g, k)
+	return k
+}
+
+// scaleQueries loads the scales of the queries for store8, one for each row of a query.
+func (d *dot8) scaleQueries(rows int) {
+	by := pointer("by")
+	scales := YMM()
+	for k := range d.queries {
+		VBROADCASTSS(Mem{Base: by, Disp: 4 * k}, mask((1<<rows-1)<<(k*rows)), scales)
+	}
+	d.factors = d.vec()
+	VCVTPS2PD(scales, d.factors)
+	d.pairs = mask(0x3333)
+}
+
+// store8 adds the lanes of eight registers, by query and row, and stores the sums as store does.
+func (d dot8) store8(all []reg.VecVirtual, dst []reg.GPVirtual) {
+	add := func(shuffle func(ops ...Op), x, y reg.VecVirtual) reg.VecVirtual {
+		even := d.vec()
+		odd := d.vec()
+		shuffle(U8(0b10001000), y, x, even)
+		shuffle(U8(0b11011101), y, x, odd)
+		VPADDD(odd, even, even)
+		return even
+	}
+	quarters := func(x ...reg.VecVirtual) reg.VecVirtual { // quarter i is the sum of those of register i
+		return add(VSHUFI32X4, add(VSHUFI32X4, x[0], x[1]), add(VSHUFI32X4, x[2], x[3]))
+	}
+	x := add(VSHUFPS, quarters(all[0], all[2], all[4], all[6]), quarters(all[1], all[3], all[5], all[7]))
+	x = add(VSHUFPS, x, x)
+	VPCOMPRESSD_Z(x, d.pairs, x)
+
+	rows := 8 / d.queries
+	at := Mem{Base: d.scales, Index: d.i, Scale: 4}
+	scales := YMM()
+	if rows == 2 {
+		VBROADCASTSD(at, scales)
+	} else {
+		VBROADCASTF128(at, scales)
+	}
+	product := d.vec()
+	scale := d.vec()
+	VCVTDQ2PD(x.AsY(), product)
+	VCVTPS2PD(scales, scale)
+	VMULPD(d.factors, scale, scale)
+	VMULPD(scale, product, product)
+	result := YMM()
+	VCVTPD2PS(product, result)
+	half := result.AsX()
+	for k := range dst {
+		to := Mem{Base: dst[k], Index: d.i, Scale: 4}
+		if k*rows == 4 {
+			half = XMM()
+			VEXTRACTF128(U8(1), result, half)
+		}
+		switch {
+		case rows == 4:
+			VMOVUPS(half, to)
+		case k%2 == 0:
+			VMOVLPS(half, to)
+		default:
+			VMOVHPS(half, to)
+		}
+	}
+}

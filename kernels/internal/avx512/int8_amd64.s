@@ -46,21 +46,25 @@ next4:
 	JG   done4
 
 	// Rows at a time: 4.
-	LEAQ   (CX)(SI*1), R9
-	LEAQ   (R9)(SI*1), R10
-	LEAQ   (R10)(SI*1), R11
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	LEAQ   (BX)(SI*2), R12
-	XORQ   R13, R13
-	CMPQ   R13, SI
-	JE     reduce4
+	LEAQ      (CX)(SI*1), R9
+	LEAQ      (R9)(SI*1), R10
+	LEAQ      (R10)(SI*1), R11
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VMOVDQA64 Z1, Z2
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VMOVDQA64 Z1, Z4
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VMOVDQA64 Z1, Z6
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	VMOVDQA64 Z1, Z8
+	LEAQ      (BX)(SI*2), R12
+	XORQ      R13, R13
+	CMPQ      R13, SI
+	JE        reduce4
 
 columns4:
 	TESTQ      DI, DI
@@ -93,28 +97,24 @@ near4:
 reduce4:
 	MOVQ          dst_base+0(FP), CX
 	VPSLLD        $0x08, Z3, Z3
-	VPADDD        Z1, Z2, Z2
 	VPADDD        Z3, Z2, Z2
 	VEXTRACTF64X4 $0x01, Z2, Y3
 	VPADDD        Y2, Y3, Y3
 	VEXTRACTF32X4 $0x01, Y3, X2
 	VPADDD        X3, X2, X2
 	VPSLLD        $0x08, Z5, Z5
-	VPADDD        Z1, Z4, Z4
 	VPADDD        Z5, Z4, Z4
 	VEXTRACTF64X4 $0x01, Z4, Y3
 	VPADDD        Y4, Y3, Y3
 	VEXTRACTF32X4 $0x01, Y3, X4
 	VPADDD        X3, X4, X4
 	VPSLLD        $0x08, Z7, Z7
-	VPADDD        Z1, Z6, Z6
 	VPADDD        Z7, Z6, Z6
 	VEXTRACTF64X4 $0x01, Z6, Y3
 	VPADDD        Y6, Y3, Y3
 	VEXTRACTF32X4 $0x01, Y3, X5
 	VPADDD        X3, X5, X5
 	VPSLLD        $0x08, Z9, Z9
-	VPADDD        Z1, Z8, Z8
 	VPADDD        Z9, Z8, Z8
 	VEXTRACTF64X4 $0x01, Z8, Y3
 	VPADDD        Y8, Y3, Y3
@@ -148,12 +148,13 @@ next1:
 	JG   done1
 
 	// Rows at a time: 1.
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	LEAQ   (BX)(SI*2), DI
-	XORQ   R9, R9
-	CMPQ   R9, SI
-	JE     reduce1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VMOVDQA64 Z1, Z2
+	LEAQ      (BX)(SI*2), DI
+	XORQ      R9, R9
+	CMPQ      R9, SI
+	JE        reduce1
 
 columns1:
 	VPXORD    (CX)(R9*1), Z0, Z4
@@ -169,7 +170,6 @@ columns1:
 reduce1:
 	MOVQ          dst_base+0(FP), DI
 	VPSLLD        $0x08, Z3, Z3
-	VPADDD        Z1, Z2, Z2
 	VPADDD        Z3, Z2, Z2
 	VEXTRACTF64X4 $0x01, Z2, Y3
 	VPADDD        Y2, Y3, Y3
@@ -214,45 +214,55 @@ TEXT ·DotRows2I8VNNI(SB), NOSPLIT, $0-145
 	MOVQ         BX, R8
 	LEAQ         (R8)(SI*2), R9
 	LEAQ         (R9)(SI*1), R10
-	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
 	XORQ         R11, R11
 
 flip0:
 	CMPQ     R11, SI
 	JGE      flip0done
-	VPDPBUSD (R9)(R11*1), Z0, Z1
-	VPDPBUSD (R10)(R11*1), Z0, Z2
+	VPDPBUSD (R9)(R11*1), Z0, Z2
+	VPDPBUSD (R10)(R11*1), Z0, Z3
 	ADDQ     $+64, R11
 	JMP      flip0
 
 flip0done:
-	VPSLLD $0x08, Z2, Z2
-	VPADDD Z1, Z2, Z2
-	VXORPS Z1, Z1, Z1
-	VPSUBD Z2, Z1, Z1
-	LEAQ   (R8)(SI*4), R8
-	LEAQ   (R8)(SI*2), R9
-	LEAQ   (R9)(SI*1), R10
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	XORQ   R11, R11
-
-flip1:
-	CMPQ     R11, SI
-	JGE      flip1done
-	VPDPBUSD (R9)(R11*1), Z0, Z2
-	VPDPBUSD (R10)(R11*1), Z0, Z3
-	ADDQ     $+64, R11
-	JMP      flip1
-
-flip1done:
 	VPSLLD $0x08, Z3, Z3
 	VPADDD Z2, Z3, Z3
 	VXORPS Z2, Z2, Z2
 	VPSUBD Z3, Z2, Z2
 	LEAQ   (R8)(SI*4), R8
-	XORQ   R8, R8
+	LEAQ   (R8)(SI*2), R9
+	LEAQ   (R9)(SI*1), R10
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	XORQ   R11, R11
+
+flip1:
+	CMPQ     R11, SI
+	JGE      flip1done
+	VPDPBUSD (R9)(R11*1), Z0, Z3
+	VPDPBUSD (R10)(R11*1), Z0, Z4
+	ADDQ     $+64, R11
+	JMP      flip1
+
+flip1done:
+	VPSLLD       $0x08, Z4, Z4
+	VPADDD       Z3, Z4, Z4
+	VXORPS       Z3, Z3, Z3
+	VPSUBD       Z4, Z3, Z3
+	LEAQ         (R8)(SI*4), R8
+	MOVQ         by_base+120(FP), R8
+	MOVL         $0x0000000f, R9
+	KMOVW        R9, K1
+	VBROADCASTSS (R8), K1, Y1
+	MOVL         $0x000000f0, R9
+	KMOVW        R9, K1
+	VBROADCASTSS 4(R8), K1, Y1
+	VCVTPS2PD    Y1, Z1
+	MOVL         $0x00003333, R8
+	KMOVW        R8, K1
+	XORQ         R8, R8
 
 next4:
 	LEAQ 4(R8), R9
@@ -260,29 +270,37 @@ next4:
 	JG   done4
 
 	// Rows at a time: 4.
-	LEAQ   (CX)(SI*1), R9
-	LEAQ   (R9)(SI*1), R10
-	LEAQ   (R10)(SI*1), R11
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	VXORPS Z16, Z16, Z16
-	VXORPS Z17, Z17, Z17
-	VXORPS Z18, Z18, Z18
-	LEAQ   (BX)(SI*2), R12
-	XORQ   R13, R13
-	CMPQ   R13, SI
-	JE     reduce4
+	LEAQ      (CX)(SI*1), R9
+	LEAQ      (R9)(SI*1), R10
+	LEAQ      (R10)(SI*1), R11
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VMOVDQA64 Z2, Z4
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VMOVDQA64 Z3, Z6
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	VMOVDQA64 Z2, Z8
+	VXORPS    Z10, Z10, Z10
+	VXORPS    Z11, Z11, Z11
+	VMOVDQA64 Z3, Z10
+	VXORPS    Z12, Z12, Z12
+	VXORPS    Z13, Z13, Z13
+	VMOVDQA64 Z2, Z12
+	VXORPS    Z14, Z14, Z14
+	VXORPS    Z15, Z15, Z15
+	VMOVDQA64 Z3, Z14
+	VXORPS    Z16, Z16, Z16
+	VXORPS    Z17, Z17, Z17
+	VMOVDQA64 Z2, Z16
+	VXORPS    Z18, Z18, Z18
+	VXORPS    Z19, Z19, Z19
+	VMOVDQA64 Z3, Z18
+	LEAQ      (BX)(SI*2), R12
+	XORQ      R13, R13
+	CMPQ      R13, SI
+	JE        reduce4
 
 columns4:
 	TESTQ      DI, DI
@@ -293,134 +311,92 @@ columns4:
 	PREFETCHT1 32768(R11)(R13*1)
 
 near4:
-	VPXORD    (CX)(R13*1), Z0, Z19
-	VPXORD    (R9)(R13*1), Z0, Z20
-	VPXORD    (R10)(R13*1), Z0, Z21
-	VPXORD    (R11)(R13*1), Z0, Z22
+	VPXORD    (CX)(R13*1), Z0, Z20
+	VPXORD    (R9)(R13*1), Z0, Z21
+	VPXORD    (R10)(R13*1), Z0, Z22
+	VPXORD    (R11)(R13*1), Z0, Z23
 	LEAQ      (R12)(R13*1), R14
-	VMOVDQU32 (R14), Z23
-	VMOVDQU32 (R14)(SI*1), Z24
-	VPDPBUSD  Z23, Z19, Z3
-	VPDPBUSD  Z24, Z19, Z4
-	VPDPBUSD  Z23, Z20, Z7
-	VPDPBUSD  Z24, Z20, Z8
-	VPDPBUSD  Z23, Z21, Z11
-	VPDPBUSD  Z24, Z21, Z12
-	VPDPBUSD  Z23, Z22, Z15
-	VPDPBUSD  Z24, Z22, Z16
+	VMOVDQU32 (R14), Z24
+	VMOVDQU32 (R14)(SI*1), Z25
+	VPDPBUSD  Z24, Z20, Z4
+	VPDPBUSD  Z25, Z20, Z5
+	VPDPBUSD  Z24, Z21, Z8
+	VPDPBUSD  Z25, Z21, Z9
+	VPDPBUSD  Z24, Z22, Z12
+	VPDPBUSD  Z25, Z22, Z13
+	VPDPBUSD  Z24, Z23, Z16
+	VPDPBUSD  Z25, Z23, Z17
 	LEAQ      (R14)(SI*4), R14
-	VMOVDQU32 (R14), Z23
-	VMOVDQU32 (R14)(SI*1), Z24
-	VPDPBUSD  Z23, Z19, Z5
-	VPDPBUSD  Z24, Z19, Z6
-	VPDPBUSD  Z23, Z20, Z9
-	VPDPBUSD  Z24, Z20, Z10
-	VPDPBUSD  Z23, Z21, Z13
-	VPDPBUSD  Z24, Z21, Z14
-	VPDPBUSD  Z23, Z22, Z17
-	VPDPBUSD  Z24, Z22, Z18
+	VMOVDQU32 (R14), Z24
+	VMOVDQU32 (R14)(SI*1), Z25
+	VPDPBUSD  Z24, Z20, Z6
+	VPDPBUSD  Z25, Z20, Z7
+	VPDPBUSD  Z24, Z21, Z10
+	VPDPBUSD  Z25, Z21, Z11
+	VPDPBUSD  Z24, Z22, Z14
+	VPDPBUSD  Z25, Z22, Z15
+	VPDPBUSD  Z24, Z23, Z18
+	VPDPBUSD  Z25, Z23, Z19
 	ADDQ      $+64, R13
 	CMPQ      R13, SI
 	JL        columns4
 
 reduce4:
-	MOVQ          dst0_base+0(FP), CX
-	VPSLLD        $0x08, Z4, Z4
-	VPADDD        Z1, Z3, Z3
-	VPADDD        Z4, Z3, Z3
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPADDD        Y3, Y4, Y4
-	VEXTRACTF32X4 $0x01, Y4, X3
-	VPADDD        X4, X3, X3
-	VPSLLD        $0x08, Z8, Z8
-	VPADDD        Z1, Z7, Z7
-	VPADDD        Z8, Z7, Z7
-	VEXTRACTF64X4 $0x01, Z7, Y4
-	VPADDD        Y7, Y4, Y4
-	VEXTRACTF32X4 $0x01, Y4, X7
-	VPADDD        X4, X7, X7
-	VPSLLD        $0x08, Z12, Z12
-	VPADDD        Z1, Z11, Z11
-	VPADDD        Z12, Z11, Z11
-	VEXTRACTF64X4 $0x01, Z11, Y4
-	VPADDD        Y11, Y4, Y4
-	VEXTRACTF32X4 $0x01, Y4, X8
-	VPADDD        X4, X8, X8
-	VPSLLD        $0x08, Z16, Z16
-	VPADDD        Z1, Z15, Z15
-	VPADDD        Z16, Z15, Z15
-	VEXTRACTF64X4 $0x01, Z15, Y4
-	VPADDD        Y15, Y4, Y4
-	VEXTRACTF32X4 $0x01, Y4, X11
-	VPADDD        X4, X11, X11
-	MOVQ          by_base+120(FP), R9
-	VBROADCASTSS  (R9), X4
-	VCVTPS2PD     X4, Y4
-	VSHUFPS       $0xdd, X7, X3, X12
-	VSHUFPS       $0x88, X7, X3, X3
-	VPADDD        X12, X3, X3
-	VSHUFPS       $0xdd, X11, X8, X7
-	VSHUFPS       $0x88, X11, X8, X8
-	VPADDD        X7, X8, X8
-	VSHUFPS       $0xdd, X8, X3, X7
-	VSHUFPS       $0x88, X8, X3, X3
-	VPADDD        X7, X3, X3
-	VCVTDQ2PD     X3, Y3
-	VCVTPS2PD     (DX)(R8*4), Y7
-	VMULPD        Y4, Y7, Y7
-	VMULPD        Y7, Y3, Y3
-	VCVTPD2PSY    Y3, X3
-	VMOVUPS       X3, (CX)(R8*4)
-	MOVQ          dst1_base+24(FP), CX
-	VPSLLD        $0x08, Z6, Z6
-	VPADDD        Z2, Z5, Z5
-	VPADDD        Z6, Z5, Z5
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VPADDD        Y5, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPADDD        X3, X4, X4
-	VPSLLD        $0x08, Z10, Z10
-	VPADDD        Z2, Z9, Z9
-	VPADDD        Z10, Z9, Z9
-	VEXTRACTF64X4 $0x01, Z9, Y3
-	VPADDD        Y9, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X5
-	VPADDD        X3, X5, X5
-	VPSLLD        $0x08, Z14, Z14
-	VPADDD        Z2, Z13, Z13
-	VPADDD        Z14, Z13, Z13
-	VEXTRACTF64X4 $0x01, Z13, Y3
-	VPADDD        Y13, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X6
-	VPADDD        X3, X6, X6
-	VPSLLD        $0x08, Z18, Z18
-	VPADDD        Z2, Z17, Z17
-	VPADDD        Z18, Z17, Z17
-	VEXTRACTF64X4 $0x01, Z17, Y3
-	VPADDD        Y17, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X7
-	VPADDD        X3, X7, X7
-	MOVQ          by_base+120(FP), R9
-	VBROADCASTSS  4(R9), X3
-	VCVTPS2PD     X3, Y3
-	VSHUFPS       $0xdd, X5, X4, X8
-	VSHUFPS       $0x88, X5, X4, X4
-	VPADDD        X8, X4, X4
-	VSHUFPS       $0xdd, X7, X6, X5
-	VSHUFPS       $0x88, X7, X6, X6
-	VPADDD        X5, X6, X6
-	VSHUFPS       $0xdd, X6, X4, X5
-	VSHUFPS       $0x88, X6, X4, X4
-	VPADDD        X5, X4, X4
-	VCVTDQ2PD     X4, Y4
-	VCVTPS2PD     (DX)(R8*4), Y5
-	VMULPD        Y3, Y5, Y5
-	VMULPD        Y5, Y4, Y4
-	VCVTPD2PSY    Y4, X3
-	VMOVUPS       X3, (CX)(R8*4)
-	LEAQ          (R11)(SI*1), CX
-	ADDQ          $+4, R8
-	JMP           next4
+	MOVQ           dst0_base+0(FP), CX
+	VPSLLD         $0x08, Z5, Z5
+	VPADDD         Z5, Z4, Z4
+	VPSLLD         $0x08, Z9, Z9
+	VPADDD         Z9, Z8, Z8
+	VPSLLD         $0x08, Z13, Z13
+	VPADDD         Z13, Z12, Z12
+	VPSLLD         $0x08, Z17, Z17
+	VPADDD         Z17, Z16, Z16
+	MOVQ           dst1_base+24(FP), R9
+	VPSLLD         $0x08, Z7, Z7
+	VPADDD         Z7, Z6, Z6
+	VPSLLD         $0x08, Z11, Z11
+	VPADDD         Z11, Z10, Z10
+	VPSLLD         $0x08, Z15, Z15
+	VPADDD         Z15, Z14, Z14
+	VPSLLD         $0x08, Z19, Z19
+	VPADDD         Z19, Z18, Z18
+	VSHUFI32X4     $0x88, Z12, Z4, Z5
+	VSHUFI32X4     $0xdd, Z12, Z4, Z4
+	VPADDD         Z4, Z5, Z5
+	VSHUFI32X4     $0x88, Z14, Z6, Z4
+	VSHUFI32X4     $0xdd, Z14, Z6, Z6
+	VPADDD         Z6, Z4, Z4
+	VSHUFI32X4     $0x88, Z4, Z5, Z6
+	VSHUFI32X4     $0xdd, Z4, Z5, Z4
+	VPADDD         Z4, Z6, Z6
+	VSHUFI32X4     $0x88, Z16, Z8, Z4
+	VSHUFI32X4     $0xdd, Z16, Z8, Z5
+	VPADDD         Z5, Z4, Z4
+	VSHUFI32X4     $0x88, Z18, Z10, Z5
+	VSHUFI32X4     $0xdd, Z18, Z10, Z7
+	VPADDD         Z7, Z5, Z5
+	VSHUFI32X4     $0x88, Z5, Z4, Z7
+	VSHUFI32X4     $0xdd, Z5, Z4, Z4
+	VPADDD         Z4, Z7, Z7
+	VSHUFPS        $0x88, Z7, Z6, Z4
+	VSHUFPS        $0xdd, Z7, Z6, Z5
+	VPADDD         Z5, Z4, Z4
+	VSHUFPS        $0x88, Z4, Z4, Z5
+	VSHUFPS        $0xdd, Z4, Z4, Z4
+	VPADDD         Z4, Z5, Z5
+	VPCOMPRESSD.Z  Z5, K1, Z5
+	VBROADCASTF128 (DX)(R8*4), Y4
+	VCVTDQ2PD      Y5, Z5
+	VCVTPS2PD      Y4, Z4
+	VMULPD         Z1, Z4, Z4
+	VMULPD         Z4, Z5, Z5
+	VCVTPD2PS      Z5, Y4
+	VMOVUPS        X4, (CX)(R8*4)
+	VEXTRACTF128   $0x01, Y4, X4
+	VMOVUPS        X4, (R9)(R8*4)
+	LEAQ           (R11)(SI*1), CX
+	ADDQ           $+4, R8
+	JMP            next4
 
 done4:
 next1:
@@ -429,21 +405,23 @@ next1:
 	JG   done1
 
 	// Rows at a time: 1.
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	LEAQ   (BX)(SI*2), DI
-	XORQ   R9, R9
-	CMPQ   R9, SI
-	JE     reduce1
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z4, Z4, Z4
+	VMOVDQA64 Z2, Z1
+	VXORPS    Z5, Z5, Z5
+	VXORPS    Z6, Z6, Z6
+	VMOVDQA64 Z3, Z5
+	LEAQ      (BX)(SI*2), DI
+	XORQ      R9, R9
+	CMPQ      R9, SI
+	JE        reduce1
 
 columns1:
 	VPXORD    (CX)(R9*1), Z0, Z7
 	LEAQ      (DI)(R9*1), R10
 	VMOVDQU32 (R10), Z8
 	VMOVDQU32 (R10)(SI*1), Z9
-	VPDPBUSD  Z8, Z7, Z3
+	VPDPBUSD  Z8, Z7, Z1
 	VPDPBUSD  Z9, Z7, Z4
 	LEAQ      (R10)(SI*4), R10
 	VMOVDQU32 (R10), Z8
@@ -457,39 +435,37 @@ columns1:
 reduce1:
 	MOVQ          dst0_base+0(FP), DI
 	VPSLLD        $0x08, Z4, Z4
-	VPADDD        Z1, Z3, Z3
-	VPADDD        Z4, Z3, Z3
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPADDD        Y3, Y4, Y4
-	VEXTRACTF32X4 $0x01, Y4, X3
-	VPADDD        X4, X3, X3
+	VPADDD        Z4, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPADDD        Y1, Y4, Y4
+	VEXTRACTF32X4 $0x01, Y4, X1
+	VPADDD        X4, X1, X1
 	MOVQ          by_base+120(FP), R9
 	VBROADCASTSS  (R9), X4
 	VCVTPS2PD     X4, Y4
-	VSHUFPS       $0xdd, X3, X3, X7
-	VSHUFPS       $0x88, X3, X3, X3
-	VPADDD        X7, X3, X3
-	VSHUFPS       $0xdd, X3, X3, X7
-	VSHUFPS       $0x88, X3, X3, X3
-	VPADDD        X7, X3, X3
+	VSHUFPS       $0xdd, X1, X1, X7
+	VSHUFPS       $0x88, X1, X1, X1
+	VPADDD        X7, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X7
+	VSHUFPS       $0x88, X1, X1, X1
+	VPADDD        X7, X1, X1
 	VMOVSS        (DX)(R8*4), X7
 	VCVTPS2PD     X7, X7
-	VCVTDQ2PD     X3, X3
+	VCVTDQ2PD     X1, X1
 	VMULPD        X4, X7, X7
-	VMULPD        X7, X3, X3
-	VCVTPD2PSX    X3, X3
-	VMOVSS        X3, (DI)(R8*4)
+	VMULPD        X7, X1, X1
+	VCVTPD2PSX    X1, X1
+	VMOVSS        X1, (DI)(R8*4)
 	MOVQ          dst1_base+24(FP), DI
 	VPSLLD        $0x08, Z6, Z6
-	VPADDD        Z2, Z5, Z5
 	VPADDD        Z6, Z5, Z5
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VPADDD        Y5, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPADDD        X3, X4, X4
+	VEXTRACTF64X4 $0x01, Z5, Y1
+	VPADDD        Y5, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPADDD        X1, X4, X4
 	MOVQ          by_base+120(FP), R9
-	VBROADCASTSS  4(R9), X3
-	VCVTPS2PD     X3, Y3
+	VBROADCASTSS  4(R9), X1
+	VCVTPS2PD     X1, Y1
 	VSHUFPS       $0xdd, X4, X4, X5
 	VSHUFPS       $0x88, X4, X4, X4
 	VPADDD        X5, X4, X4
@@ -499,7 +475,7 @@ reduce1:
 	VMOVSS        (DX)(R8*4), X5
 	VCVTPS2PD     X5, X5
 	VCVTDQ2PD     X4, X4
-	VMULPD        X3, X5, X5
+	VMULPD        X1, X5, X5
 	VMULPD        X5, X4, X4
 	VCVTPD2PSX    X4, X4
 	VMOVSS        X4, (DI)(R8*4)
@@ -527,39 +503,19 @@ TEXT ·DotRows4I8VNNI(SB), NOSPLIT, $0-193
 	MOVQ         BX, R8
 	LEAQ         (R8)(SI*2), R9
 	LEAQ         (R9)(SI*1), R10
-	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
 	XORQ         R11, R11
 
 flip0:
 	CMPQ     R11, SI
 	JGE      flip0done
-	VPDPBUSD (R9)(R11*1), Z0, Z1
-	VPDPBUSD (R10)(R11*1), Z0, Z2
+	VPDPBUSD (R9)(R11*1), Z0, Z2
+	VPDPBUSD (R10)(R11*1), Z0, Z3
 	ADDQ     $+64, R11
 	JMP      flip0
 
 flip0done:
-	VPSLLD $0x08, Z2, Z2
-	VPADDD Z1, Z2, Z2
-	VXORPS Z1, Z1, Z1
-	VPSUBD Z2, Z1, Z1
-	LEAQ   (R8)(SI*4), R8
-	LEAQ   (R8)(SI*2), R9
-	LEAQ   (R9)(SI*1), R10
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	XORQ   R11, R11
-
-flip1:
-	CMPQ     R11, SI
-	JGE      flip1done
-	VPDPBUSD (R9)(R11*1), Z0, Z2
-	VPDPBUSD (R10)(R11*1), Z0, Z3
-	ADDQ     $+64, R11
-	JMP      flip1
-
-flip1done:
 	VPSLLD $0x08, Z3, Z3
 	VPADDD Z2, Z3, Z3
 	VXORPS Z2, Z2, Z2
@@ -571,15 +527,15 @@ flip1done:
 	VXORPS Z4, Z4, Z4
 	XORQ   R11, R11
 
-flip2:
+flip1:
 	CMPQ     R11, SI
-	JGE      flip2done
+	JGE      flip1done
 	VPDPBUSD (R9)(R11*1), Z0, Z3
 	VPDPBUSD (R10)(R11*1), Z0, Z4
 	ADDQ     $+64, R11
-	JMP      flip2
+	JMP      flip1
 
-flip2done:
+flip1done:
 	VPSLLD $0x08, Z4, Z4
 	VPADDD Z3, Z4, Z4
 	VXORPS Z3, Z3, Z3
@@ -591,21 +547,57 @@ flip2done:
 	VXORPS Z5, Z5, Z5
 	XORQ   R11, R11
 
-flip3:
+flip2:
 	CMPQ     R11, SI
-	JGE      flip3done
+	JGE      flip2done
 	VPDPBUSD (R9)(R11*1), Z0, Z4
 	VPDPBUSD (R10)(R11*1), Z0, Z5
 	ADDQ     $+64, R11
-	JMP      flip3
+	JMP      flip2
 
-flip3done:
+flip2done:
 	VPSLLD $0x08, Z5, Z5
 	VPADDD Z4, Z5, Z5
 	VXORPS Z4, Z4, Z4
 	VPSUBD Z5, Z4, Z4
 	LEAQ   (R8)(SI*4), R8
-	XORQ   R8, R8
+	LEAQ   (R8)(SI*2), R9
+	LEAQ   (R9)(SI*1), R10
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	XORQ   R11, R11
+
+flip3:
+	CMPQ     R11, SI
+	JGE      flip3done
+	VPDPBUSD (R9)(R11*1), Z0, Z5
+	VPDPBUSD (R10)(R11*1), Z0, Z6
+	ADDQ     $+64, R11
+	JMP      flip3
+
+flip3done:
+	VPSLLD       $0x08, Z6, Z6
+	VPADDD       Z5, Z6, Z6
+	VXORPS       Z5, Z5, Z5
+	VPSUBD       Z6, Z5, Z5
+	LEAQ         (R8)(SI*4), R8
+	MOVQ         by_base+168(FP), R8
+	MOVL         $0x00000003, R9
+	KMOVW        R9, K1
+	VBROADCASTSS (R8), K1, Y1
+	MOVL         $0x0000000c, R9
+	KMOVW        R9, K1
+	VBROADCASTSS 4(R8), K1, Y1
+	MOVL         $0x00000030, R9
+	KMOVW        R9, K1
+	VBROADCASTSS 8(R8), K1, Y1
+	MOVL         $0x000000c0, R9
+	KMOVW        R9, K1
+	VBROADCASTSS 12(R8), K1, Y1
+	VCVTPS2PD    Y1, Z1
+	MOVL         $0x00003333, R8
+	KMOVW        R8, K1
+	XORQ         R8, R8
 
 next2:
 	LEAQ 2(R8), R9
@@ -613,27 +605,35 @@ next2:
 	JG   done2
 
 	// Rows at a time: 2.
-	LEAQ   (CX)(SI*1), R9
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	VXORPS Z16, Z16, Z16
-	VXORPS Z17, Z17, Z17
-	VXORPS Z18, Z18, Z18
-	VXORPS Z19, Z19, Z19
-	VXORPS Z20, Z20, Z20
-	LEAQ   (BX)(SI*2), R10
-	XORQ   R11, R11
-	CMPQ   R11, SI
-	JE     reduce2
+	LEAQ      (CX)(SI*1), R9
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VMOVDQA64 Z2, Z6
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	VMOVDQA64 Z3, Z8
+	VXORPS    Z10, Z10, Z10
+	VXORPS    Z11, Z11, Z11
+	VMOVDQA64 Z4, Z10
+	VXORPS    Z12, Z12, Z12
+	VXORPS    Z13, Z13, Z13
+	VMOVDQA64 Z5, Z12
+	VXORPS    Z14, Z14, Z14
+	VXORPS    Z15, Z15, Z15
+	VMOVDQA64 Z2, Z14
+	VXORPS    Z16, Z16, Z16
+	VXORPS    Z17, Z17, Z17
+	VMOVDQA64 Z3, Z16
+	VXORPS    Z18, Z18, Z18
+	VXORPS    Z19, Z19, Z19
+	VMOVDQA64 Z4, Z18
+	VXORPS    Z20, Z20, Z20
+	VXORPS    Z21, Z21, Z21
+	VMOVDQA64 Z5, Z20
+	LEAQ      (BX)(SI*2), R10
+	XORQ      R11, R11
+	CMPQ      R11, SI
+	JE        reduce2
 
 columns2:
 	TESTQ      DI, DI
@@ -642,161 +642,97 @@ columns2:
 	PREFETCHT1 32768(R9)(R11*1)
 
 near2:
-	VPXORD    (CX)(R11*1), Z0, Z21
-	VPXORD    (R9)(R11*1), Z0, Z22
+	VPXORD    (CX)(R11*1), Z0, Z22
+	VPXORD    (R9)(R11*1), Z0, Z23
 	LEAQ      (R10)(R11*1), R12
-	VMOVDQU32 (R12), Z23
-	VMOVDQU32 (R12)(SI*1), Z24
-	VPDPBUSD  Z23, Z21, Z5
-	VPDPBUSD  Z24, Z21, Z6
-	VPDPBUSD  Z23, Z22, Z13
-	VPDPBUSD  Z24, Z22, Z14
+	VMOVDQU32 (R12), Z24
+	VMOVDQU32 (R12)(SI*1), Z25
+	VPDPBUSD  Z24, Z22, Z6
+	VPDPBUSD  Z25, Z22, Z7
+	VPDPBUSD  Z24, Z23, Z14
+	VPDPBUSD  Z25, Z23, Z15
 	LEAQ      (R12)(SI*4), R12
-	VMOVDQU32 (R12), Z23
-	VMOVDQU32 (R12)(SI*1), Z24
-	VPDPBUSD  Z23, Z21, Z7
-	VPDPBUSD  Z24, Z21, Z8
-	VPDPBUSD  Z23, Z22, Z15
-	VPDPBUSD  Z24, Z22, Z16
+	VMOVDQU32 (R12), Z24
+	VMOVDQU32 (R12)(SI*1), Z25
+	VPDPBUSD  Z24, Z22, Z8
+	VPDPBUSD  Z25, Z22, Z9
+	VPDPBUSD  Z24, Z23, Z16
+	VPDPBUSD  Z25, Z23, Z17
 	LEAQ      (R12)(SI*4), R12
-	VMOVDQU32 (R12), Z23
-	VMOVDQU32 (R12)(SI*1), Z24
-	VPDPBUSD  Z23, Z21, Z9
-	VPDPBUSD  Z24, Z21, Z10
-	VPDPBUSD  Z23, Z22, Z17
-	VPDPBUSD  Z24, Z22, Z18
+	VMOVDQU32 (R12), Z24
+	VMOVDQU32 (R12)(SI*1), Z25
+	VPDPBUSD  Z24, Z22, Z10
+	VPDPBUSD  Z25, Z22, Z11
+	VPDPBUSD  Z24, Z23, Z18
+	VPDPBUSD  Z25, Z23, Z19
 	LEAQ      (R12)(SI*4), R12
-	VMOVDQU32 (R12), Z23
-	VMOVDQU32 (R12)(SI*1), Z24
-	VPDPBUSD  Z23, Z21, Z11
-	VPDPBUSD  Z24, Z21, Z12
-	VPDPBUSD  Z23, Z22, Z19
-	VPDPBUSD  Z24, Z22, Z20
+	VMOVDQU32 (R12), Z24
+	VMOVDQU32 (R12)(SI*1), Z25
+	VPDPBUSD  Z24, Z22, Z12
+	VPDPBUSD  Z25, Z22, Z13
+	VPDPBUSD  Z24, Z23, Z20
+	VPDPBUSD  Z25, Z23, Z21
 	ADDQ      $+64, R11
 	CMPQ      R11, SI
 	JL        columns2
 
 reduce2:
 	MOVQ          dst0_base+0(FP), CX
-	VPSLLD        $0x08, Z6, Z6
-	VPADDD        Z1, Z5, Z5
-	VPADDD        Z6, Z5, Z5
-	VEXTRACTF64X4 $0x01, Z5, Y6
-	VPADDD        Y5, Y6, Y6
-	VEXTRACTF32X4 $0x01, Y6, X5
-	VPADDD        X6, X5, X5
-	VPSLLD        $0x08, Z14, Z14
-	VPADDD        Z1, Z13, Z13
-	VPADDD        Z14, Z13, Z13
-	VEXTRACTF64X4 $0x01, Z13, Y6
-	VPADDD        Y13, Y6, Y6
-	VEXTRACTF32X4 $0x01, Y6, X13
-	VPADDD        X6, X13, X13
-	MOVQ          by_base+168(FP), R10
-	VBROADCASTSS  (R10), X6
-	VCVTPS2PD     X6, Y6
-	VSHUFPS       $0xdd, X13, X5, X14
-	VSHUFPS       $0x88, X13, X5, X5
-	VPADDD        X14, X5, X5
-	VSHUFPS       $0xdd, X5, X5, X13
-	VSHUFPS       $0x88, X5, X5, X5
-	VPADDD        X13, X5, X5
-	VCVTPS2PD     (DX)(R8*4), X13
-	VCVTDQ2PD     X5, X5
-	VMULPD        X6, X13, X13
-	VMULPD        X13, X5, X5
-	VCVTPD2PSX    X5, X5
-	VMOVLPS       X5, (CX)(R8*4)
-	MOVQ          dst1_base+24(FP), CX
-	VPSLLD        $0x08, Z8, Z8
-	VPADDD        Z2, Z7, Z7
-	VPADDD        Z8, Z7, Z7
-	VEXTRACTF64X4 $0x01, Z7, Y5
-	VPADDD        Y7, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X6
-	VPADDD        X5, X6, X6
-	VPSLLD        $0x08, Z16, Z16
-	VPADDD        Z2, Z15, Z15
-	VPADDD        Z16, Z15, Z15
-	VEXTRACTF64X4 $0x01, Z15, Y5
-	VPADDD        Y15, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X7
-	VPADDD        X5, X7, X7
-	MOVQ          by_base+168(FP), R10
-	VBROADCASTSS  4(R10), X5
-	VCVTPS2PD     X5, Y5
-	VSHUFPS       $0xdd, X7, X6, X8
-	VSHUFPS       $0x88, X7, X6, X6
-	VPADDD        X8, X6, X6
-	VSHUFPS       $0xdd, X6, X6, X7
-	VSHUFPS       $0x88, X6, X6, X6
-	VPADDD        X7, X6, X6
-	VCVTPS2PD     (DX)(R8*4), X7
-	VCVTDQ2PD     X6, X6
-	VMULPD        X5, X7, X7
-	VMULPD        X7, X6, X6
-	VCVTPD2PSX    X6, X6
+	VPSLLD        $0x08, Z7, Z7
+	VPADDD        Z7, Z6, Z6
+	VPSLLD        $0x08, Z15, Z15
+	VPADDD        Z15, Z14, Z14
+	MOVQ          dst1_base+24(FP), R10
+	VPSLLD        $0x08, Z9, Z9
+	VPADDD        Z9, Z8, Z8
+	VPSLLD        $0x08, Z17, Z17
+	VPADDD        Z17, Z16, Z16
+	MOVQ          dst2_base+48(FP), R11
+	VPSLLD        $0x08, Z11, Z11
+	VPADDD        Z11, Z10, Z10
+	VPSLLD        $0x08, Z19, Z19
+	VPADDD        Z19, Z18, Z18
+	MOVQ          dst3_base+72(FP), R12
+	VPSLLD        $0x08, Z13, Z13
+	VPADDD        Z13, Z12, Z12
+	VPSLLD        $0x08, Z21, Z21
+	VPADDD        Z21, Z20, Z20
+	VSHUFI32X4    $0x88, Z8, Z6, Z7
+	VSHUFI32X4    $0xdd, Z8, Z6, Z6
+	VPADDD        Z6, Z7, Z7
+	VSHUFI32X4    $0x88, Z12, Z10, Z6
+	VSHUFI32X4    $0xdd, Z12, Z10, Z8
+	VPADDD        Z8, Z6, Z6
+	VSHUFI32X4    $0x88, Z6, Z7, Z8
+	VSHUFI32X4    $0xdd, Z6, Z7, Z6
+	VPADDD        Z6, Z8, Z8
+	VSHUFI32X4    $0x88, Z16, Z14, Z6
+	VSHUFI32X4    $0xdd, Z16, Z14, Z7
+	VPADDD        Z7, Z6, Z6
+	VSHUFI32X4    $0x88, Z20, Z18, Z7
+	VSHUFI32X4    $0xdd, Z20, Z18, Z9
+	VPADDD        Z9, Z7, Z7
+	VSHUFI32X4    $0x88, Z7, Z6, Z9
+	VSHUFI32X4    $0xdd, Z7, Z6, Z6
+	VPADDD        Z6, Z9, Z9
+	VSHUFPS       $0x88, Z9, Z8, Z6
+	VSHUFPS       $0xdd, Z9, Z8, Z7
+	VPADDD        Z7, Z6, Z6
+	VSHUFPS       $0x88, Z6, Z6, Z7
+	VSHUFPS       $0xdd, Z6, Z6, Z6
+	VPADDD        Z6, Z7, Z7
+	VPCOMPRESSD.Z Z7, K1, Z7
+	VBROADCASTSD  (DX)(R8*4), Y6
+	VCVTDQ2PD     Y7, Z7
+	VCVTPS2PD     Y6, Z6
+	VMULPD        Z1, Z6, Z6
+	VMULPD        Z6, Z7, Z7
+	VCVTPD2PS     Z7, Y6
 	VMOVLPS       X6, (CX)(R8*4)
-	MOVQ          dst2_base+48(FP), CX
-	VPSLLD        $0x08, Z10, Z10
-	VPADDD        Z3, Z9, Z9
-	VPADDD        Z10, Z9, Z9
-	VEXTRACTF64X4 $0x01, Z9, Y5
-	VPADDD        Y9, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X6
-	VPADDD        X5, X6, X6
-	VPSLLD        $0x08, Z18, Z18
-	VPADDD        Z3, Z17, Z17
-	VPADDD        Z18, Z17, Z17
-	VEXTRACTF64X4 $0x01, Z17, Y5
-	VPADDD        Y17, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X7
-	VPADDD        X5, X7, X7
-	MOVQ          by_base+168(FP), R10
-	VBROADCASTSS  8(R10), X5
-	VCVTPS2PD     X5, Y5
-	VSHUFPS       $0xdd, X7, X6, X8
-	VSHUFPS       $0x88, X7, X6, X6
-	VPADDD        X8, X6, X6
-	VSHUFPS       $0xdd, X6, X6, X7
-	VSHUFPS       $0x88, X6, X6, X6
-	VPADDD        X7, X6, X6
-	VCVTPS2PD     (DX)(R8*4), X7
-	VCVTDQ2PD     X6, X6
-	VMULPD        X5, X7, X7
-	VMULPD        X7, X6, X6
-	VCVTPD2PSX    X6, X6
-	VMOVLPS       X6, (CX)(R8*4)
-	MOVQ          dst3_base+72(FP), CX
-	VPSLLD        $0x08, Z12, Z12
-	VPADDD        Z4, Z11, Z11
-	VPADDD        Z12, Z11, Z11
-	VEXTRACTF64X4 $0x01, Z11, Y5
-	VPADDD        Y11, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X6
-	VPADDD        X5, X6, X6
-	VPSLLD        $0x08, Z20, Z20
-	VPADDD        Z4, Z19, Z19
-	VPADDD        Z20, Z19, Z19
-	VEXTRACTF64X4 $0x01, Z19, Y5
-	VPADDD        Y19, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X7
-	VPADDD        X5, X7, X7
-	MOVQ          by_base+168(FP), R10
-	VBROADCASTSS  12(R10), X5
-	VCVTPS2PD     X5, Y5
-	VSHUFPS       $0xdd, X7, X6, X8
-	VSHUFPS       $0x88, X7, X6, X6
-	VPADDD        X8, X6, X6
-	VSHUFPS       $0xdd, X6, X6, X7
-	VSHUFPS       $0x88, X6, X6, X6
-	VPADDD        X7, X6, X6
-	VCVTPS2PD     (DX)(R8*4), X7
-	VCVTDQ2PD     X6, X6
-	VMULPD        X5, X7, X7
-	VMULPD        X7, X6, X6
-	VCVTPD2PSX    X6, X6
-	VMOVLPS       X6, (CX)(R8*4)
+	VMOVHPS       X6, (R10)(R8*4)
+	VEXTRACTF128  $0x01, Y6, X6
+	VMOVLPS       X6, (R11)(R8*4)
+	VMOVHPS       X6, (R12)(R8*4)
 	LEAQ          (R9)(SI*1), CX
 	ADDQ          $+2, R8
 	JMP           next2
@@ -808,25 +744,29 @@ next1:
 	JG   done1
 
 	// Rows at a time: 1.
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	LEAQ   (BX)(SI*2), DI
-	XORQ   R9, R9
-	CMPQ   R9, SI
-	JE     reduce1
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z6, Z6, Z6
+	VMOVDQA64 Z2, Z1
+	VXORPS    Z7, Z7, Z7
+	VXORPS    Z8, Z8, Z8
+	VMOVDQA64 Z3, Z7
+	VXORPS    Z9, Z9, Z9
+	VXORPS    Z10, Z10, Z10
+	VMOVDQA64 Z4, Z9
+	VXORPS    Z11, Z11, Z11
+	VXORPS    Z12, Z12, Z12
+	VMOVDQA64 Z5, Z11
+	LEAQ      (BX)(SI*2), DI
+	XORQ      R9, R9
+	CMPQ      R9, SI
+	JE        reduce1
 
 columns1:
 	VPXORD    (CX)(R9*1), Z0, Z13
 	LEAQ      (DI)(R9*1), R10
 	VMOVDQU32 (R10), Z14
 	VMOVDQU32 (R10)(SI*1), Z15
-	VPDPBUSD  Z14, Z13, Z5
+	VPDPBUSD  Z14, Z13, Z1
 	VPDPBUSD  Z15, Z13, Z6
 	LEAQ      (R10)(SI*4), R10
 	VMOVDQU32 (R10), Z14
@@ -850,39 +790,37 @@ columns1:
 reduce1:
 	MOVQ          dst0_base+0(FP), DI
 	VPSLLD        $0x08, Z6, Z6
-	VPADDD        Z1, Z5, Z5
-	VPADDD        Z6, Z5, Z5
-	VEXTRACTF64X4 $0x01, Z5, Y6
-	VPADDD        Y5, Y6, Y6
-	VEXTRACTF32X4 $0x01, Y6, X5
-	VPADDD        X6, X5, X5
+	VPADDD        Z6, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y6
+	VPADDD        Y1, Y6, Y6
+	VEXTRACTF32X4 $0x01, Y6, X1
+	VPADDD        X6, X1, X1
 	MOVQ          by_base+168(FP), R9
 	VBROADCASTSS  (R9), X6
 	VCVTPS2PD     X6, Y6
-	VSHUFPS       $0xdd, X5, X5, X13
-	VSHUFPS       $0x88, X5, X5, X5
-	VPADDD        X13, X5, X5
-	VSHUFPS       $0xdd, X5, X5, X13
-	VSHUFPS       $0x88, X5, X5, X5
-	VPADDD        X13, X5, X5
+	VSHUFPS       $0xdd, X1, X1, X13
+	VSHUFPS       $0x88, X1, X1, X1
+	VPADDD        X13, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X13
+	VSHUFPS       $0x88, X1, X1, X1
+	VPADDD        X13, X1, X1
 	VMOVSS        (DX)(R8*4), X13
 	VCVTPS2PD     X13, X13
-	VCVTDQ2PD     X5, X5
+	VCVTDQ2PD     X1, X1
 	VMULPD        X6, X13, X13
-	VMULPD        X13, X5, X5
-	VCVTPD2PSX    X5, X5
-	VMOVSS        X5, (DI)(R8*4)
+	VMULPD        X13, X1, X1
+	VCVTPD2PSX    X1, X1
+	VMOVSS        X1, (DI)(R8*4)
 	MOVQ          dst1_base+24(FP), DI
 	VPSLLD        $0x08, Z8, Z8
-	VPADDD        Z2, Z7, Z7
 	VPADDD        Z8, Z7, Z7
-	VEXTRACTF64X4 $0x01, Z7, Y5
-	VPADDD        Y7, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X6
-	VPADDD        X5, X6, X6
+	VEXTRACTF64X4 $0x01, Z7, Y1
+	VPADDD        Y7, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X6
+	VPADDD        X1, X6, X6
 	MOVQ          by_base+168(FP), R9
-	VBROADCASTSS  4(R9), X5
-	VCVTPS2PD     X5, Y5
+	VBROADCASTSS  4(R9), X1
+	VCVTPS2PD     X1, Y1
 	VSHUFPS       $0xdd, X6, X6, X7
 	VSHUFPS       $0x88, X6, X6, X6
 	VPADDD        X7, X6, X6
@@ -892,21 +830,20 @@ reduce1:
 	VMOVSS        (DX)(R8*4), X7
 	VCVTPS2PD     X7, X7
 	VCVTDQ2PD     X6, X6
-	VMULPD        X5, X7, X7
+	VMULPD        X1, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
 	VMOVSS        X6, (DI)(R8*4)
 	MOVQ          dst2_base+48(FP), DI
 	VPSLLD        $0x08, Z10, Z10
-	VPADDD        Z3, Z9, Z9
 	VPADDD        Z10, Z9, Z9
-	VEXTRACTF64X4 $0x01, Z9, Y5
-	VPADDD        Y9, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X6
-	VPADDD        X5, X6, X6
+	VEXTRACTF64X4 $0x01, Z9, Y1
+	VPADDD        Y9, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X6
+	VPADDD        X1, X6, X6
 	MOVQ          by_base+168(FP), R9
-	VBROADCASTSS  8(R9), X5
-	VCVTPS2PD     X5, Y5
+	VBROADCASTSS  8(R9), X1
+	VCVTPS2PD     X1, Y1
 	VSHUFPS       $0xdd, X6, X6, X7
 	VSHUFPS       $0x88, X6, X6, X6
 	VPADDD        X7, X6, X6
@@ -916,21 +853,20 @@ reduce1:
 	VMOVSS        (DX)(R8*4), X7
 	VCVTPS2PD     X7, X7
 	VCVTDQ2PD     X6, X6
-	VMULPD        X5, X7, X7
+	VMULPD        X1, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
 	VMOVSS        X6, (DI)(R8*4)
 	MOVQ          dst3_base+72(FP), DI
 	VPSLLD        $0x08, Z12, Z12
-	VPADDD        Z4, Z11, Z11
 	VPADDD        Z12, Z11, Z11
-	VEXTRACTF64X4 $0x01, Z11, Y5
-	VPADDD        Y11, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X6
-	VPADDD        X5, X6, X6
+	VEXTRACTF64X4 $0x01, Z11, Y1
+	VPADDD        Y11, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X6
+	VPADDD        X1, X6, X6
 	MOVQ          by_base+168(FP), R9
-	VBROADCASTSS  12(R9), X5
-	VCVTPS2PD     X5, Y5
+	VBROADCASTSS  12(R9), X1
+	VCVTPS2PD     X1, Y1
 	VSHUFPS       $0xdd, X6, X6, X7
 	VSHUFPS       $0x88, X6, X6, X6
 	VPADDD        X7, X6, X6
@@ -940,7 +876,7 @@ reduce1:
 	VMOVSS        (DX)(R8*4), X7
 	VCVTPS2PD     X7, X7
 	VCVTDQ2PD     X6, X6
-	VMULPD        X5, X7, X7
+	VMULPD        X1, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
 	VMOVSS        X6, (DI)(R8*4)
@@ -997,21 +933,25 @@ next4:
 	JG   done4
 
 	// Rows at a time: 4.
-	LEAQ   (CX)(DI*1), R10
-	LEAQ   (R10)(DI*1), R11
-	LEAQ   (R11)(DI*1), R12
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	LEAQ   (SI)(DI*2), R13
-	XORQ   R14, R14
-	CMPQ   R14, DI
-	JE     reduce4
+	LEAQ      (CX)(DI*1), R10
+	LEAQ      (R10)(DI*1), R11
+	LEAQ      (R11)(DI*1), R12
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VMOVDQA64 Z1, Z2
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VMOVDQA64 Z1, Z4
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VMOVDQA64 Z1, Z6
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	VMOVDQA64 Z1, Z8
+	LEAQ      (SI)(DI*2), R13
+	XORQ      R14, R14
+	CMPQ      R14, DI
+	JE        reduce4
 
 columns4:
 	LEAQ       (R14)(DX*1), R15
@@ -1065,28 +1005,24 @@ near4:
 reduce4:
 	MOVQ          dst_base+0(FP), CX
 	VPSLLD        $0x08, Z3, Z3
-	VPADDD        Z1, Z2, Z2
 	VPADDD        Z3, Z2, Z2
 	VEXTRACTF64X4 $0x01, Z2, Y3
 	VPADDD        Y2, Y3, Y3
 	VEXTRACTF32X4 $0x01, Y3, X2
 	VPADDD        X3, X2, X2
 	VPSLLD        $0x08, Z5, Z5
-	VPADDD        Z1, Z4, Z4
 	VPADDD        Z5, Z4, Z4
 	VEXTRACTF64X4 $0x01, Z4, Y3
 	VPADDD        Y4, Y3, Y3
 	VEXTRACTF32X4 $0x01, Y3, X4
 	VPADDD        X3, X4, X4
 	VPSLLD        $0x08, Z7, Z7
-	VPADDD        Z1, Z6, Z6
 	VPADDD        Z7, Z6, Z6
 	VEXTRACTF64X4 $0x01, Z6, Y3
 	VPADDD        Y6, Y3, Y3
 	VEXTRACTF32X4 $0x01, Y3, X5
 	VPADDD        X3, X5, X5
 	VPSLLD        $0x08, Z9, Z9
-	VPADDD        Z1, Z8, Z8
 	VPADDD        Z9, Z8, Z8
 	VEXTRACTF64X4 $0x01, Z8, Y3
 	VPADDD        Y8, Y3, Y3
@@ -1120,12 +1056,13 @@ next1:
 	JG   done1
 
 	// Rows at a time: 1.
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	LEAQ   (SI)(DI*2), R8
-	XORQ   R10, R10
-	CMPQ   R10, DI
-	JE     reduce1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VMOVDQA64 Z1, Z2
+	LEAQ      (SI)(DI*2), R8
+	XORQ      R10, R10
+	CMPQ      R10, DI
+	JE        reduce1
 
 columns1:
 	LEAQ      (R10)(DX*1), R11
@@ -1144,7 +1081,6 @@ columns1:
 reduce1:
 	MOVQ          dst_base+0(FP), R8
 	VPSLLD        $0x08, Z3, Z3
-	VPADDD        Z1, Z2, Z2
 	VPADDD        Z3, Z2, Z2
 	VEXTRACTF64X4 $0x01, Z2, Y3
 	VPADDD        Y2, Y3, Y3
@@ -1191,47 +1127,57 @@ TEXT ·DotRows2I16VNNI(SB), NOSPLIT, $0-169
 	MOVQ         SI, R9
 	LEAQ         (R9)(DI*2), R10
 	LEAQ         (R10)(DI*1), R11
-	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
 	XORQ         R12, R12
 
 flip0:
 	CMPQ     R12, DI
 	JGE      flip0done
-	VPDPBUSD (R10)(R12*1), Z0, Z1
-	VPDPBUSD (R11)(R12*1), Z0, Z2
-	VPDPBUSD (R11)(R12*1), Z0, Z1
-	ADDQ     $+64, R12
-	JMP      flip0
-
-flip0done:
-	VPSLLD $0x08, Z2, Z2
-	VPADDD Z1, Z2, Z2
-	VXORPS Z1, Z1, Z1
-	VPSUBD Z2, Z1, Z1
-	LEAQ   (R9)(DI*4), R9
-	LEAQ   (R9)(DI*2), R10
-	LEAQ   (R10)(DI*1), R11
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	XORQ   R12, R12
-
-flip1:
-	CMPQ     R12, DI
-	JGE      flip1done
 	VPDPBUSD (R10)(R12*1), Z0, Z2
 	VPDPBUSD (R11)(R12*1), Z0, Z3
 	VPDPBUSD (R11)(R12*1), Z0, Z2
 	ADDQ     $+64, R12
-	JMP      flip1
+	JMP      flip0
 
-flip1done:
+flip0done:
 	VPSLLD $0x08, Z3, Z3
 	VPADDD Z2, Z3, Z3
 	VXORPS Z2, Z2, Z2
 	VPSUBD Z3, Z2, Z2
 	LEAQ   (R9)(DI*4), R9
-	XORQ   R9, R9
+	LEAQ   (R9)(DI*2), R10
+	LEAQ   (R10)(DI*1), R11
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	XORQ   R12, R12
+
+flip1:
+	CMPQ     R12, DI
+	JGE      flip1done
+	VPDPBUSD (R10)(R12*1), Z0, Z3
+	VPDPBUSD (R11)(R12*1), Z0, Z4
+	VPDPBUSD (R11)(R12*1), Z0, Z3
+	ADDQ     $+64, R12
+	JMP      flip1
+
+flip1done:
+	VPSLLD       $0x08, Z4, Z4
+	VPADDD       Z3, Z4, Z4
+	VXORPS       Z3, Z3, Z3
+	VPSUBD       Z4, Z3, Z3
+	LEAQ         (R9)(DI*4), R9
+	MOVQ         by_base+144(FP), R9
+	MOVL         $0x0000000f, R10
+	KMOVW        R10, K1
+	VBROADCASTSS (R9), K1, Y1
+	MOVL         $0x000000f0, R10
+	KMOVW        R10, K1
+	VBROADCASTSS 4(R9), K1, Y1
+	VCVTPS2PD    Y1, Z1
+	MOVL         $0x00003333, R9
+	KMOVW        R9, K1
+	XORQ         R9, R9
 
 next4:
 	LEAQ 4(R9), R10
@@ -1239,29 +1185,37 @@ next4:
 	JG   done4
 
 	// Rows at a time: 4.
-	LEAQ   (CX)(DI*1), R10
-	LEAQ   (R10)(DI*1), R11
-	LEAQ   (R11)(DI*1), R12
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	VXORPS Z16, Z16, Z16
-	VXORPS Z17, Z17, Z17
-	VXORPS Z18, Z18, Z18
-	LEAQ   (SI)(DI*2), R13
-	XORQ   R14, R14
-	CMPQ   R14, DI
-	JE     reduce4
+	LEAQ      (CX)(DI*1), R10
+	LEAQ      (R10)(DI*1), R11
+	LEAQ      (R11)(DI*1), R12
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VMOVDQA64 Z2, Z4
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VMOVDQA64 Z3, Z6
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	VMOVDQA64 Z2, Z8
+	VXORPS    Z10, Z10, Z10
+	VXORPS    Z11, Z11, Z11
+	VMOVDQA64 Z3, Z10
+	VXORPS    Z12, Z12, Z12
+	VXORPS    Z13, Z13, Z13
+	VMOVDQA64 Z2, Z12
+	VXORPS    Z14, Z14, Z14
+	VXORPS    Z15, Z15, Z15
+	VMOVDQA64 Z3, Z14
+	VXORPS    Z16, Z16, Z16
+	VXORPS    Z17, Z17, Z17
+	VMOVDQA64 Z2, Z16
+	VXORPS    Z18, Z18, Z18
+	VXORPS    Z19, Z19, Z19
+	VMOVDQA64 Z3, Z18
+	LEAQ      (SI)(DI*2), R13
+	XORQ      R14, R14
+	CMPQ      R14, DI
+	JE        reduce4
 
 columns4:
 	LEAQ       (R14)(DX*1), R15
@@ -1285,146 +1239,104 @@ columns4:
 	PREFETCHT1 32768(R12)(R14*1)
 
 near4:
-	VPXORD    (CX)(R14*1), Z0, Z19
-	VPXORD    (R10)(R14*1), Z0, Z20
-	VPXORD    (R11)(R14*1), Z0, Z21
-	VPXORD    (R12)(R14*1), Z0, Z22
-	VPXORD    (CX)(R15*1), Z0, Z23
-	VPXORD    (R10)(R15*1), Z0, Z24
-	VPXORD    (R11)(R15*1), Z0, Z25
-	VPXORD    (R12)(R15*1), Z0, Z26
+	VPXORD    (CX)(R14*1), Z0, Z20
+	VPXORD    (R10)(R14*1), Z0, Z21
+	VPXORD    (R11)(R14*1), Z0, Z22
+	VPXORD    (R12)(R14*1), Z0, Z23
+	VPXORD    (CX)(R15*1), Z0, Z24
+	VPXORD    (R10)(R15*1), Z0, Z25
+	VPXORD    (R11)(R15*1), Z0, Z26
+	VPXORD    (R12)(R15*1), Z0, Z27
 	LEAQ      (R13)(R14*1), R15
-	VMOVDQU32 (R15), Z27
-	VMOVDQU32 (R15)(DI*1), Z28
-	VPDPBUSD  Z27, Z19, Z3
-	VPDPBUSD  Z28, Z19, Z4
-	VPDPBUSD  Z27, Z20, Z7
-	VPDPBUSD  Z28, Z20, Z8
-	VPDPBUSD  Z27, Z21, Z11
-	VPDPBUSD  Z28, Z21, Z12
-	VPDPBUSD  Z27, Z22, Z15
-	VPDPBUSD  Z28, Z22, Z16
-	VPDPBUSD  Z28, Z23, Z3
-	VPDPBUSD  Z28, Z24, Z7
-	VPDPBUSD  Z28, Z25, Z11
-	VPDPBUSD  Z28, Z26, Z15
+	VMOVDQU32 (R15), Z28
+	VMOVDQU32 (R15)(DI*1), Z29
+	VPDPBUSD  Z28, Z20, Z4
+	VPDPBUSD  Z29, Z20, Z5
+	VPDPBUSD  Z28, Z21, Z8
+	VPDPBUSD  Z29, Z21, Z9
+	VPDPBUSD  Z28, Z22, Z12
+	VPDPBUSD  Z29, Z22, Z13
+	VPDPBUSD  Z28, Z23, Z16
+	VPDPBUSD  Z29, Z23, Z17
+	VPDPBUSD  Z29, Z24, Z4
+	VPDPBUSD  Z29, Z25, Z8
+	VPDPBUSD  Z29, Z26, Z12
+	VPDPBUSD  Z29, Z27, Z16
 	LEAQ      (R15)(DI*4), R15
-	VMOVDQU32 (R15), Z27
-	VMOVDQU32 (R15)(DI*1), Z28
-	VPDPBUSD  Z27, Z19, Z5
-	VPDPBUSD  Z28, Z19, Z6
-	VPDPBUSD  Z27, Z20, Z9
-	VPDPBUSD  Z28, Z20, Z10
-	VPDPBUSD  Z27, Z21, Z13
-	VPDPBUSD  Z28, Z21, Z14
-	VPDPBUSD  Z27, Z22, Z17
-	VPDPBUSD  Z28, Z22, Z18
-	VPDPBUSD  Z28, Z23, Z5
-	VPDPBUSD  Z28, Z24, Z9
-	VPDPBUSD  Z28, Z25, Z13
-	VPDPBUSD  Z28, Z26, Z17
+	VMOVDQU32 (R15), Z28
+	VMOVDQU32 (R15)(DI*1), Z29
+	VPDPBUSD  Z28, Z20, Z6
+	VPDPBUSD  Z29, Z20, Z7
+	VPDPBUSD  Z28, Z21, Z10
+	VPDPBUSD  Z29, Z21, Z11
+	VPDPBUSD  Z28, Z22, Z14
+	VPDPBUSD  Z29, Z22, Z15
+	VPDPBUSD  Z28, Z23, Z18
+	VPDPBUSD  Z29, Z23, Z19
+	VPDPBUSD  Z29, Z24, Z6
+	VPDPBUSD  Z29, Z25, Z10
+	VPDPBUSD  Z29, Z26, Z14
+	VPDPBUSD  Z29, Z27, Z18
 	ADDQ      $+64, R14
 	CMPQ      R14, DI
 	JL        columns4
 
 reduce4:
-	MOVQ          dst0_base+0(FP), CX
-	VPSLLD        $0x08, Z4, Z4
-	VPADDD        Z1, Z3, Z3
-	VPADDD        Z4, Z3, Z3
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPADDD        Y3, Y4, Y4
-	VEXTRACTF32X4 $0x01, Y4, X3
-	VPADDD        X4, X3, X3
-	VPSLLD        $0x08, Z8, Z8
-	VPADDD        Z1, Z7, Z7
-	VPADDD        Z8, Z7, Z7
-	VEXTRACTF64X4 $0x01, Z7, Y4
-	VPADDD        Y7, Y4, Y4
-	VEXTRACTF32X4 $0x01, Y4, X7
-	VPADDD        X4, X7, X7
-	VPSLLD        $0x08, Z12, Z12
-	VPADDD        Z1, Z11, Z11
-	VPADDD        Z12, Z11, Z11
-	VEXTRACTF64X4 $0x01, Z11, Y4
-	VPADDD        Y11, Y4, Y4
-	VEXTRACTF32X4 $0x01, Y4, X8
-	VPADDD        X4, X8, X8
-	VPSLLD        $0x08, Z16, Z16
-	VPADDD        Z1, Z15, Z15
-	VPADDD        Z16, Z15, Z15
-	VEXTRACTF64X4 $0x01, Z15, Y4
-	VPADDD        Y15, Y4, Y4
-	VEXTRACTF32X4 $0x01, Y4, X11
-	VPADDD        X4, X11, X11
-	MOVQ          by_base+144(FP), R10
-	VBROADCASTSS  (R10), X4
-	VCVTPS2PD     X4, Y4
-	VSHUFPS       $0xdd, X7, X3, X12
-	VSHUFPS       $0x88, X7, X3, X3
-	VPADDD        X12, X3, X3
-	VSHUFPS       $0xdd, X11, X8, X7
-	VSHUFPS       $0x88, X11, X8, X8
-	VPADDD        X7, X8, X8
-	VSHUFPS       $0xdd, X8, X3, X7
-	VSHUFPS       $0x88, X8, X3, X3
-	VPADDD        X7, X3, X3
-	VCVTDQ2PD     X3, Y3
-	VCVTPS2PD     (BX)(R9*4), Y7
-	VMULPD        Y4, Y7, Y7
-	VMULPD        Y7, Y3, Y3
-	VCVTPD2PSY    Y3, X3
-	VMOVUPS       X3, (CX)(R9*4)
-	MOVQ          dst1_base+24(FP), CX
-	VPSLLD        $0x08, Z6, Z6
-	VPADDD        Z2, Z5, Z5
-	VPADDD        Z6, Z5, Z5
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VPADDD        Y5, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPADDD        X3, X4, X4
-	VPSLLD        $0x08, Z10, Z10
-	VPADDD        Z2, Z9, Z9
-	VPADDD        Z10, Z9, Z9
-	VEXTRACTF64X4 $0x01, Z9, Y3
-	VPADDD        Y9, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X5
-	VPADDD        X3, X5, X5
-	VPSLLD        $0x08, Z14, Z14
-	VPADDD        Z2, Z13, Z13
-	VPADDD        Z14, Z13, Z13
-	VEXTRACTF64X4 $0x01, Z13, Y3
-	VPADDD        Y13, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X6
-	VPADDD        X3, X6, X6
-	VPSLLD        $0x08, Z18, Z18
-	VPADDD        Z2, Z17, Z17
-	VPADDD        Z18, Z17, Z17
-	VEXTRACTF64X4 $0x01, Z17, Y3
-	VPADDD        Y17, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X7
-	VPADDD        X3, X7, X7
-	MOVQ          by_base+144(FP), R10
-	VBROADCASTSS  4(R10), X3
-	VCVTPS2PD     X3, Y3
-	VSHUFPS       $0xdd, X5, X4, X8
-	VSHUFPS       $0x88, X5, X4, X4
-	VPADDD        X8, X4, X4
-	VSHUFPS       $0xdd, X7, X6, X5
-	VSHUFPS       $0x88, X7, X6, X6
-	VPADDD        X5, X6, X6
-	VSHUFPS       $0xdd, X6, X4, X5
-	VSHUFPS       $0x88, X6, X4, X4
-	VPADDD        X5, X4, X4
-	VCVTDQ2PD     X4, Y4
-	VCVTPS2PD     (BX)(R9*4), Y5
-	VMULPD        Y3, Y5, Y5
-	VMULPD        Y5, Y4, Y4
-	VCVTPD2PSY    Y4, X3
-	VMOVUPS       X3, (CX)(R9*4)
-	LEAQ          (R12)(DI*1), CX
-	ADDQ          $+4, R9
-	JMP           next4
+	MOVQ           dst0_base+0(FP), CX
+	VPSLLD         $0x08, Z5, Z5
+	VPADDD         Z5, Z4, Z4
+	VPSLLD         $0x08, Z9, Z9
+	VPADDD         Z9, Z8, Z8
+	VPSLLD         $0x08, Z13, Z13
+	VPADDD         Z13, Z12, Z12
+	VPSLLD         $0x08, Z17, Z17
+	VPADDD         Z17, Z16, Z16
+	MOVQ           dst1_base+24(FP), R10
+	VPSLLD         $0x08, Z7, Z7
+	VPADDD         Z7, Z6, Z6
+	VPSLLD         $0x08, Z11, Z11
+	VPADDD         Z11, Z10, Z10
+	VPSLLD         $0x08, Z15, Z15
+	VPADDD         Z15, Z14, Z14
+	VPSLLD         $0x08, Z19, Z19
+	VPADDD         Z19, Z18, Z18
+	VSHUFI32X4     $0x88, Z12, Z4, Z5
+	VSHUFI32X4     $0xdd, Z12, Z4, Z4
+	VPADDD         Z4, Z5, Z5
+	VSHUFI32X4     $0x88, Z14, Z6, Z4
+	VSHUFI32X4     $0xdd, Z14, Z6, Z6
+	VPADDD         Z6, Z4, Z4
+	VSHUFI32X4     $0x88, Z4, Z5, Z6
+	VSHUFI32X4     $0xdd, Z4, Z5, Z4
+	VPADDD         Z4, Z6, Z6
+	VSHUFI32X4     $0x88, Z16, Z8, Z4
+	VSHUFI32X4     $0xdd, Z16, Z8, Z5
+	VPADDD         Z5, Z4, Z4
+	VSHUFI32X4     $0x88, Z18, Z10, Z5
+	VSHUFI32X4     $0xdd, Z18, Z10, Z7
+	VPADDD         Z7, Z5, Z5
+	VSHUFI32X4     $0x88, Z5, Z4, Z7
+	VSHUFI32X4     $0xdd, Z5, Z4, Z4
+	VPADDD         Z4, Z7, Z7
+	VSHUFPS        $0x88, Z7, Z6, Z4
+	VSHUFPS        $0xdd, Z7, Z6, Z5
+	VPADDD         Z5, Z4, Z4
+	VSHUFPS        $0x88, Z4, Z4, Z5
+	VSHUFPS        $0xdd, Z4, Z4, Z4
+	VPADDD         Z4, Z5, Z5
+	VPCOMPRESSD.Z  Z5, K1, Z5
+	VBROADCASTF128 (BX)(R9*4), Y4
+	VCVTDQ2PD      Y5, Z5
+	VCVTPS2PD      Y4, Z4
+	VMULPD         Z1, Z4, Z4
+	VMULPD         Z4, Z5, Z5
+	VCVTPD2PS      Z5, Y4
+	VMOVUPS        X4, (CX)(R9*4)
+	VEXTRACTF128   $0x01, Y4, X4
+	VMOVUPS        X4, (R10)(R9*4)
+	LEAQ           (R12)(DI*1), CX
+	ADDQ           $+4, R9
+	JMP            next4
 
 done4:
 next1:
@@ -1433,14 +1345,16 @@ next1:
 	JG   done1
 
 	// Rows at a time: 1.
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	LEAQ   (SI)(DI*2), R8
-	XORQ   R10, R10
-	CMPQ   R10, DI
-	JE     reduce1
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z4, Z4, Z4
+	VMOVDQA64 Z2, Z1
+	VXORPS    Z5, Z5, Z5
+	VXORPS    Z6, Z6, Z6
+	VMOVDQA64 Z3, Z5
+	LEAQ      (SI)(DI*2), R8
+	XORQ      R10, R10
+	CMPQ      R10, DI
+	JE        reduce1
 
 columns1:
 	LEAQ      (R10)(DX*1), R11
@@ -1449,9 +1363,9 @@ columns1:
 	LEAQ      (R8)(R10*1), R11
 	VMOVDQU32 (R11), Z9
 	VMOVDQU32 (R11)(DI*1), Z10
-	VPDPBUSD  Z9, Z7, Z3
+	VPDPBUSD  Z9, Z7, Z1
 	VPDPBUSD  Z10, Z7, Z4
-	VPDPBUSD  Z10, Z8, Z3
+	VPDPBUSD  Z10, Z8, Z1
 	LEAQ      (R11)(DI*4), R11
 	VMOVDQU32 (R11), Z9
 	VMOVDQU32 (R11)(DI*1), Z10
@@ -1465,39 +1379,37 @@ columns1:
 reduce1:
 	MOVQ          dst0_base+0(FP), R8
 	VPSLLD        $0x08, Z4, Z4
-	VPADDD        Z1, Z3, Z3
-	VPADDD        Z4, Z3, Z3
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPADDD        Y3, Y4, Y4
-	VEXTRACTF32X4 $0x01, Y4, X3
-	VPADDD        X4, X3, X3
+	VPADDD        Z4, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPADDD        Y1, Y4, Y4
+	VEXTRACTF32X4 $0x01, Y4, X1
+	VPADDD        X4, X1, X1
 	MOVQ          by_base+144(FP), R10
 	VBROADCASTSS  (R10), X4
 	VCVTPS2PD     X4, Y4
-	VSHUFPS       $0xdd, X3, X3, X7
-	VSHUFPS       $0x88, X3, X3, X3
-	VPADDD        X7, X3, X3
-	VSHUFPS       $0xdd, X3, X3, X7
-	VSHUFPS       $0x88, X3, X3, X3
-	VPADDD        X7, X3, X3
+	VSHUFPS       $0xdd, X1, X1, X7
+	VSHUFPS       $0x88, X1, X1, X1
+	VPADDD        X7, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X7
+	VSHUFPS       $0x88, X1, X1, X1
+	VPADDD        X7, X1, X1
 	VMOVSS        (BX)(R9*4), X7
 	VCVTPS2PD     X7, X7
-	VCVTDQ2PD     X3, X3
+	VCVTDQ2PD     X1, X1
 	VMULPD        X4, X7, X7
-	VMULPD        X7, X3, X3
-	VCVTPD2PSX    X3, X3
-	VMOVSS        X3, (R8)(R9*4)
+	VMULPD        X7, X1, X1
+	VCVTPD2PSX    X1, X1
+	VMOVSS        X1, (R8)(R9*4)
 	MOVQ          dst1_base+24(FP), R8
 	VPSLLD        $0x08, Z6, Z6
-	VPADDD        Z2, Z5, Z5
 	VPADDD        Z6, Z5, Z5
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VPADDD        Y5, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPADDD        X3, X4, X4
+	VEXTRACTF64X4 $0x01, Z5, Y1
+	VPADDD        Y5, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPADDD        X1, X4, X4
 	MOVQ          by_base+144(FP), R10
-	VBROADCASTSS  4(R10), X3
-	VCVTPS2PD     X3, Y3
+	VBROADCASTSS  4(R10), X1
+	VCVTPS2PD     X1, Y1
 	VSHUFPS       $0xdd, X4, X4, X5
 	VSHUFPS       $0x88, X4, X4, X4
 	VPADDD        X5, X4, X4
@@ -1507,7 +1419,7 @@ reduce1:
 	VMOVSS        (BX)(R9*4), X5
 	VCVTPS2PD     X5, X5
 	VCVTDQ2PD     X4, X4
-	VMULPD        X3, X5, X5
+	VMULPD        X1, X5, X5
 	VMULPD        X5, X4, X4
 	VCVTPD2PSX    X4, X4
 	VMOVSS        X4, (R8)(R9*4)
@@ -1537,41 +1449,20 @@ TEXT ·DotRows4I16VNNI(SB), NOSPLIT, $0-217
 	MOVQ         SI, R9
 	LEAQ         (R9)(DI*2), R10
 	LEAQ         (R10)(DI*1), R11
-	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
 	XORQ         R12, R12
 
 flip0:
 	CMPQ     R12, DI
 	JGE      flip0done
-	VPDPBUSD (R10)(R12*1), Z0, Z1
-	VPDPBUSD (R11)(R12*1), Z0, Z2
-	VPDPBUSD (R11)(R12*1), Z0, Z1
-	ADDQ     $+64, R12
-	JMP      flip0
-
-flip0done:
-	VPSLLD $0x08, Z2, Z2
-	VPADDD Z1, Z2, Z2
-	VXORPS Z1, Z1, Z1
-	VPSUBD Z2, Z1, Z1
-	LEAQ   (R9)(DI*4), R9
-	LEAQ   (R9)(DI*2), R10
-	LEAQ   (R10)(DI*1), R11
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	XORQ   R12, R12
-
-flip1:
-	CMPQ     R12, DI
-	JGE      flip1done
 	VPDPBUSD (R10)(R12*1), Z0, Z2
 	VPDPBUSD (R11)(R12*1), Z0, Z3
 	VPDPBUSD (R11)(R12*1), Z0, Z2
 	ADDQ     $+64, R12
-	JMP      flip1
+	JMP      flip0
 
-flip1done:
+flip0done:
 	VPSLLD $0x08, Z3, Z3
 	VPADDD Z2, Z3, Z3
 	VXORPS Z2, Z2, Z2
@@ -1583,16 +1474,16 @@ flip1done:
 	VXORPS Z4, Z4, Z4
 	XORQ   R12, R12
 
-flip2:
+flip1:
 	CMPQ     R12, DI
-	JGE      flip2done
+	JGE      flip1done
 	VPDPBUSD (R10)(R12*1), Z0, Z3
 	VPDPBUSD (R11)(R12*1), Z0, Z4
 	VPDPBUSD (R11)(R12*1), Z0, Z3
 	ADDQ     $+64, R12
-	JMP      flip2
+	JMP      flip1
 
-flip2done:
+flip1done:
 	VPSLLD $0x08, Z4, Z4
 	VPADDD Z3, Z4, Z4
 	VXORPS Z3, Z3, Z3
@@ -1604,22 +1495,59 @@ flip2done:
 	VXORPS Z5, Z5, Z5
 	XORQ   R12, R12
 
-flip3:
+flip2:
 	CMPQ     R12, DI
-	JGE      flip3done
+	JGE      flip2done
 	VPDPBUSD (R10)(R12*1), Z0, Z4
 	VPDPBUSD (R11)(R12*1), Z0, Z5
 	VPDPBUSD (R11)(R12*1), Z0, Z4
 	ADDQ     $+64, R12
-	JMP      flip3
+	JMP      flip2
 
-flip3done:
+flip2done:
 	VPSLLD $0x08, Z5, Z5
 	VPADDD Z4, Z5, Z5
 	VXORPS Z4, Z4, Z4
 	VPSUBD Z5, Z4, Z4
 	LEAQ   (R9)(DI*4), R9
-	XORQ   R9, R9
+	LEAQ   (R9)(DI*2), R10
+	LEAQ   (R10)(DI*1), R11
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	XORQ   R12, R12
+
+flip3:
+	CMPQ     R12, DI
+	JGE      flip3done
+	VPDPBUSD (R10)(R12*1), Z0, Z5
+	VPDPBUSD (R11)(R12*1), Z0, Z6
+	VPDPBUSD (R11)(R12*1), Z0, Z5
+	ADDQ     $+64, R12
+	JMP      flip3
+
+flip3done:
+	VPSLLD       $0x08, Z6, Z6
+	VPADDD       Z5, Z6, Z6
+	VXORPS       Z5, Z5, Z5
+	VPSUBD       Z6, Z5, Z5
+	LEAQ         (R9)(DI*4), R9
+	MOVQ         by_base+192(FP), R9
+	MOVL         $0x00000003, R10
+	KMOVW        R10, K1
+	VBROADCASTSS (R9), K1, Y1
+	MOVL         $0x0000000c, R10
+	KMOVW        R10, K1
+	VBROADCASTSS 4(R9), K1, Y1
+	MOVL         $0x00000030, R10
+	KMOVW        R10, K1
+	VBROADCASTSS 8(R9), K1, Y1
+	MOVL         $0x000000c0, R10
+	KMOVW        R10, K1
+	VBROADCASTSS 12(R9), K1, Y1
+	VCVTPS2PD    Y1, Z1
+	MOVL         $0x00003333, R9
+	KMOVW        R9, K1
+	XORQ         R9, R9
 
 next2:
 	LEAQ 2(R9), R10
@@ -1627,27 +1555,35 @@ next2:
 	JG   done2
 
 	// Rows at a time: 2.
-	LEAQ   (CX)(DI*1), R10
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	VXORPS Z16, Z16, Z16
-	VXORPS Z17, Z17, Z17
-	VXORPS Z18, Z18, Z18
-	VXORPS Z19, Z19, Z19
-	VXORPS Z20, Z20, Z20
-	LEAQ   (SI)(DI*2), R11
-	XORQ   R12, R12
-	CMPQ   R12, DI
-	JE     reduce2
+	LEAQ      (CX)(DI*1), R10
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VMOVDQA64 Z2, Z6
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	VMOVDQA64 Z3, Z8
+	VXORPS    Z10, Z10, Z10
+	VXORPS    Z11, Z11, Z11
+	VMOVDQA64 Z4, Z10
+	VXORPS    Z12, Z12, Z12
+	VXORPS    Z13, Z13, Z13
+	VMOVDQA64 Z5, Z12
+	VXORPS    Z14, Z14, Z14
+	VXORPS    Z15, Z15, Z15
+	VMOVDQA64 Z2, Z14
+	VXORPS    Z16, Z16, Z16
+	VXORPS    Z17, Z17, Z17
+	VMOVDQA64 Z3, Z16
+	VXORPS    Z18, Z18, Z18
+	VXORPS    Z19, Z19, Z19
+	VMOVDQA64 Z4, Z18
+	VXORPS    Z20, Z20, Z20
+	VXORPS    Z21, Z21, Z21
+	VMOVDQA64 Z5, Z20
+	LEAQ      (SI)(DI*2), R11
+	XORQ      R12, R12
+	CMPQ      R12, DI
+	JE        reduce2
 
 columns2:
 	LEAQ       (R12)(DX*1), R13
@@ -1659,171 +1595,107 @@ columns2:
 	PREFETCHT1 32768(R10)(R12*1)
 
 near2:
-	VPXORD    (CX)(R12*1), Z0, Z21
-	VPXORD    (R10)(R12*1), Z0, Z22
-	VPXORD    (CX)(R13*1), Z0, Z23
-	VPXORD    (R10)(R13*1), Z0, Z24
+	VPXORD    (CX)(R12*1), Z0, Z22
+	VPXORD    (R10)(R12*1), Z0, Z23
+	VPXORD    (CX)(R13*1), Z0, Z24
+	VPXORD    (R10)(R13*1), Z0, Z25
 	LEAQ      (R11)(R12*1), R13
-	VMOVDQU32 (R13), Z25
-	VMOVDQU32 (R13)(DI*1), Z26
-	VPDPBUSD  Z25, Z21, Z5
-	VPDPBUSD  Z26, Z21, Z6
-	VPDPBUSD  Z25, Z22, Z13
-	VPDPBUSD  Z26, Z22, Z14
-	VPDPBUSD  Z26, Z23, Z5
-	VPDPBUSD  Z26, Z24, Z13
+	VMOVDQU32 (R13), Z26
+	VMOVDQU32 (R13)(DI*1), Z27
+	VPDPBUSD  Z26, Z22, Z6
+	VPDPBUSD  Z27, Z22, Z7
+	VPDPBUSD  Z26, Z23, Z14
+	VPDPBUSD  Z27, Z23, Z15
+	VPDPBUSD  Z27, Z24, Z6
+	VPDPBUSD  Z27, Z25, Z14
 	LEAQ      (R13)(DI*4), R13
-	VMOVDQU32 (R13), Z25
-	VMOVDQU32 (R13)(DI*1), Z26
-	VPDPBUSD  Z25, Z21, Z7
-	VPDPBUSD  Z26, Z21, Z8
-	VPDPBUSD  Z25, Z22, Z15
-	VPDPBUSD  Z26, Z22, Z16
-	VPDPBUSD  Z26, Z23, Z7
-	VPDPBUSD  Z26, Z24, Z15
+	VMOVDQU32 (R13), Z26
+	VMOVDQU32 (R13)(DI*1), Z27
+	VPDPBUSD  Z26, Z22, Z8
+	VPDPBUSD  Z27, Z22, Z9
+	VPDPBUSD  Z26, Z23, Z16
+	VPDPBUSD  Z27, Z23, Z17
+	VPDPBUSD  Z27, Z24, Z8
+	VPDPBUSD  Z27, Z25, Z16
 	LEAQ      (R13)(DI*4), R13
-	VMOVDQU32 (R13), Z25
-	VMOVDQU32 (R13)(DI*1), Z26
-	VPDPBUSD  Z25, Z21, Z9
-	VPDPBUSD  Z26, Z21, Z10
-	VPDPBUSD  Z25, Z22, Z17
-	VPDPBUSD  Z26, Z22, Z18
-	VPDPBUSD  Z26, Z23, Z9
-	VPDPBUSD  Z26, Z24, Z17
+	VMOVDQU32 (R13), Z26
+	VMOVDQU32 (R13)(DI*1), Z27
+	VPDPBUSD  Z26, Z22, Z10
+	VPDPBUSD  Z27, Z22, Z11
+	VPDPBUSD  Z26, Z23, Z18
+	VPDPBUSD  Z27, Z23, Z19
+	VPDPBUSD  Z27, Z24, Z10
+	VPDPBUSD  Z27, Z25, Z18
 	LEAQ      (R13)(DI*4), R13
-	VMOVDQU32 (R13), Z25
-	VMOVDQU32 (R13)(DI*1), Z26
-	VPDPBUSD  Z25, Z21, Z11
-	VPDPBUSD  Z26, Z21, Z12
-	VPDPBUSD  Z25, Z22, Z19
-	VPDPBUSD  Z26, Z22, Z20
-	VPDPBUSD  Z26, Z23, Z11
-	VPDPBUSD  Z26, Z24, Z19
+	VMOVDQU32 (R13), Z26
+	VMOVDQU32 (R13)(DI*1), Z27
+	VPDPBUSD  Z26, Z22, Z12
+	VPDPBUSD  Z27, Z22, Z13
+	VPDPBUSD  Z26, Z23, Z20
+	VPDPBUSD  Z27, Z23, Z21
+	VPDPBUSD  Z27, Z24, Z12
+	VPDPBUSD  Z27, Z25, Z20
 	ADDQ      $+64, R12
 	CMPQ      R12, DI
 	JL        columns2
 
 reduce2:
 	MOVQ          dst0_base+0(FP), CX
-	VPSLLD        $0x08, Z6, Z6
-	VPADDD        Z1, Z5, Z5
-	VPADDD        Z6, Z5, Z5
-	VEXTRACTF64X4 $0x01, Z5, Y6
-	VPADDD        Y5, Y6, Y6
-	VEXTRACTF32X4 $0x01, Y6, X5
-	VPADDD        X6, X5, X5
-	VPSLLD        $0x08, Z14, Z14
-	VPADDD        Z1, Z13, Z13
-	VPADDD        Z14, Z13, Z13
-	VEXTRACTF64X4 $0x01, Z13, Y6
-	VPADDD        Y13, Y6, Y6
-	VEXTRACTF32X4 $0x01, Y6, X13
-	VPADDD        X6, X13, X13
-	MOVQ          by_base+192(FP), R11
-	VBROADCASTSS  (R11), X6
-	VCVTPS2PD     X6, Y6
-	VSHUFPS       $0xdd, X13, X5, X14
-	VSHUFPS       $0x88, X13, X5, X5
-	VPADDD        X14, X5, X5
-	VSHUFPS       $0xdd, X5, X5, X13
-	VSHUFPS       $0x88, X5, X5, X5
-	VPADDD        X13, X5, X5
-	VCVTPS2PD     (BX)(R9*4), X13
-	VCVTDQ2PD     X5, X5
-	VMULPD        X6, X13, X13
-	VMULPD        X13, X5, X5
-	VCVTPD2PSX    X5, X5
-	VMOVLPS       X5, (CX)(R9*4)
-	MOVQ          dst1_base+24(FP), CX
-	VPSLLD        $0x08, Z8, Z8
-	VPADDD        Z2, Z7, Z7
-	VPADDD        Z8, Z7, Z7
-	VEXTRACTF64X4 $0x01, Z7, Y5
-	VPADDD        Y7, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X6
-	VPADDD        X5, X6, X6
-	VPSLLD        $0x08, Z16, Z16
-	VPADDD        Z2, Z15, Z15
-	VPADDD        Z16, Z15, Z15
-	VEXTRACTF64X4 $0x01, Z15, Y5
-	VPADDD        Y15, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X7
-	VPADDD        X5, X7, X7
-	MOVQ          by_base+192(FP), R11
-	VBROADCASTSS  4(R11), X5
-	VCVTPS2PD     X5, Y5
-	VSHUFPS       $0xdd, X7, X6, X8
-	VSHUFPS       $0x88, X7, X6, X6
-	VPADDD        X8, X6, X6
-	VSHUFPS       $0xdd, X6, X6, X7
-	VSHUFPS       $0x88, X6, X6, X6
-	VPADDD        X7, X6, X6
-	VCVTPS2PD     (BX)(R9*4), X7
-	VCVTDQ2PD     X6, X6
-	VMULPD        X5, X7, X7
-	VMULPD        X7, X6, X6
-	VCVTPD2PSX    X6, X6
+	VPSLLD        $0x08, Z7, Z7
+	VPADDD        Z7, Z6, Z6
+	VPSLLD        $0x08, Z15, Z15
+	VPADDD        Z15, Z14, Z14
+	MOVQ          dst1_base+24(FP), R11
+	VPSLLD        $0x08, Z9, Z9
+	VPADDD        Z9, Z8, Z8
+	VPSLLD        $0x08, Z17, Z17
+	VPADDD        Z17, Z16, Z16
+	MOVQ          dst2_base+48(FP), R12
+	VPSLLD        $0x08, Z11, Z11
+	VPADDD        Z11, Z10, Z10
+	VPSLLD        $0x08, Z19, Z19
+	VPADDD        Z19, Z18, Z18
+	MOVQ          dst3_base+72(FP), R13
+	VPSLLD        $0x08, Z13, Z13
+	VPADDD        Z13, Z12, Z12
+	VPSLLD        $0x08, Z21, Z21
+	VPADDD        Z21, Z20, Z20
+	VSHUFI32X4    $0x88, Z8, Z6, Z7
+	VSHUFI32X4    $0xdd, Z8, Z6, Z6
+	VPADDD        Z6, Z7, Z7
+	VSHUFI32X4    $0x88, Z12, Z10, Z6
+	VSHUFI32X4    $0xdd, Z12, Z10, Z8
+	VPADDD        Z8, Z6, Z6
+	VSHUFI32X4    $0x88, Z6, Z7, Z8
+	VSHUFI32X4    $0xdd, Z6, Z7, Z6
+	VPADDD        Z6, Z8, Z8
+	VSHUFI32X4    $0x88, Z16, Z14, Z6
+	VSHUFI32X4    $0xdd, Z16, Z14, Z7
+	VPADDD        Z7, Z6, Z6
+	VSHUFI32X4    $0x88, Z20, Z18, Z7
+	VSHUFI32X4    $0xdd, Z20, Z18, Z9
+	VPADDD        Z9, Z7, Z7
+	VSHUFI32X4    $0x88, Z7, Z6, Z9
+	VSHUFI32X4    $0xdd, Z7, Z6, Z6
+	VPADDD        Z6, Z9, Z9
+	VSHUFPS       $0x88, Z9, Z8, Z6
+	VSHUFPS       $0xdd, Z9, Z8, Z7
+	VPADDD        Z7, Z6, Z6
+	VSHUFPS       $0x88, Z6, Z6, Z7
+	VSHUFPS       $0xdd, Z6, Z6, Z6
+	VPADDD        Z6, Z7, Z7
+	VPCOMPRESSD.Z Z7, K1, Z7
+	VBROADCASTSD  (BX)(R9*4), Y6
+	VCVTDQ2PD     Y7, Z7
+	VCVTPS2PD     Y6, Z6
+	VMULPD        Z1, Z6, Z6
+	VMULPD        Z6, Z7, Z7
+	VCVTPD2PS     Z7, Y6
 	VMOVLPS       X6, (CX)(R9*4)
-	MOVQ          dst2_base+48(FP), CX
-	VPSLLD        $0x08, Z10, Z10
-	VPADDD        Z3, Z9, Z9
-	VPADDD        Z10, Z9, Z9
-	VEXTRACTF64X4 $0x01, Z9, Y5
-	VPADDD        Y9, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X6
-	VPADDD        X5, X6, X6
-	VPSLLD        $0x08, Z18, Z18
-	VPADDD        Z3, Z17, Z17
-	VPADDD        Z18, Z17, Z17
-	VEXTRACTF64X4 $0x01, Z17, Y5
-	VPADDD        Y17, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X7
-	VPADDD        X5, X7, X7
-	MOVQ          by_base+192(FP), R11
-	VBROADCASTSS  8(R11), X5
-	VCVTPS2PD     X5, Y5
-	VSHUFPS       $0xdd, X7, X6, X8
-	VSHUFPS       $0x88, X7, X6, X6
-	VPADDD        X8, X6, X6
-	VSHUFPS       $0xdd, X6, X6, X7
-	VSHUFPS       $0x88, X6, X6, X6
-	VPADDD        X7, X6, X6
-	VCVTPS2PD     (BX)(R9*4), X7
-	VCVTDQ2PD     X6, X6
-	VMULPD        X5, X7, X7
-	VMULPD        X7, X6, X6
-	VCVTPD2PSX    X6, X6
-	VMOVLPS       X6, (CX)(R9*4)
-	MOVQ          dst3_base+72(FP), CX
-	VPSLLD        $0x08, Z12, Z12
-	VPADDD        Z4, Z11, Z11
-	VPADDD        Z12, Z11, Z11
-	VEXTRACTF64X4 $0x01, Z11, Y5
-	VPADDD        Y11, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X6
-	VPADDD        X5, X6, X6
-	VPSLLD        $0x08, Z20, Z20
-	VPADDD        Z4, Z19, Z19
-	VPADDD        Z20, Z19, Z19
-	VEXTRACTF64X4 $0x01, Z19, Y5
-	VPADDD        Y19, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X7
-	VPADDD        X5, X7, X7
-	MOVQ          by_base+192(FP), R11
-	VBROADCASTSS  12(R11), X5
-	VCVTPS2PD     X5, Y5
-	VSHUFPS       $0xdd, X7, X6, X8
-	VSHUFPS       $0x88, X7, X6, X6
-	VPADDD        X8, X6, X6
-	VSHUFPS       $0xdd, X6, X6, X7
-	VSHUFPS       $0x88, X6, X6, X6
-	VPADDD        X7, X6, X6
-	VCVTPS2PD     (BX)(R9*4), X7
-	VCVTDQ2PD     X6, X6
-	VMULPD        X5, X7, X7
-	VMULPD        X7, X6, X6
-	VCVTPD2PSX    X6, X6
-	VMOVLPS       X6, (CX)(R9*4)
+	VMOVHPS       X6, (R11)(R9*4)
+	VEXTRACTF128  $0x01, Y6, X6
+	VMOVLPS       X6, (R12)(R9*4)
+	VMOVHPS       X6, (R13)(R9*4)
 	LEAQ          (R10)(DI*1), CX
 	ADDQ          $+2, R9
 	JMP           next2
@@ -1835,18 +1707,22 @@ next1:
 	JG   done1
 
 	// Rows at a time: 1.
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	LEAQ   (SI)(DI*2), R8
-	XORQ   R10, R10
-	CMPQ   R10, DI
-	JE     reduce1
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z6, Z6, Z6
+	VMOVDQA64 Z2, Z1
+	VXORPS    Z7, Z7, Z7
+	VXORPS    Z8, Z8, Z8
+	VMOVDQA64 Z3, Z7
+	VXORPS    Z9, Z9, Z9
+	VXORPS    Z10, Z10, Z10
+	VMOVDQA64 Z4, Z9
+	VXORPS    Z11, Z11, Z11
+	VXORPS    Z12, Z12, Z12
+	VMOVDQA64 Z5, Z11
+	LEAQ      (SI)(DI*2), R8
+	XORQ      R10, R10
+	CMPQ      R10, DI
+	JE        reduce1
 
 columns1:
 	LEAQ      (R10)(DX*1), R11
@@ -1855,9 +1731,9 @@ columns1:
 	LEAQ      (R8)(R10*1), R11
 	VMOVDQU32 (R11), Z15
 	VMOVDQU32 (R11)(DI*1), Z16
-	VPDPBUSD  Z15, Z13, Z5
+	VPDPBUSD  Z15, Z13, Z1
 	VPDPBUSD  Z16, Z13, Z6
-	VPDPBUSD  Z16, Z14, Z5
+	VPDPBUSD  Z16, Z14, Z1
 	LEAQ      (R11)(DI*4), R11
 	VMOVDQU32 (R11), Z15
 	VMOVDQU32 (R11)(DI*1), Z16
@@ -1883,39 +1759,37 @@ columns1:
 reduce1:
 	MOVQ          dst0_base+0(FP), R8
 	VPSLLD        $0x08, Z6, Z6
-	VPADDD        Z1, Z5, Z5
-	VPADDD        Z6, Z5, Z5
-	VEXTRACTF64X4 $0x01, Z5, Y6
-	VPADDD        Y5, Y6, Y6
-	VEXTRACTF32X4 $0x01, Y6, X5
-	VPADDD        X6, X5, X5
+	VPADDD        Z6, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y6
+	VPADDD        Y1, Y6, Y6
+	VEXTRACTF32X4 $0x01, Y6, X1
+	VPADDD        X6, X1, X1
 	MOVQ          by_base+192(FP), R10
 	VBROADCASTSS  (R10), X6
 	VCVTPS2PD     X6, Y6
-	VSHUFPS       $0xdd, X5, X5, X13
-	VSHUFPS       $0x88, X5, X5, X5
-	VPADDD        X13, X5, X5
-	VSHUFPS       $0xdd, X5, X5, X13
-	VSHUFPS       $0x88, X5, X5, X5
-	VPADDD        X13, X5, X5
+	VSHUFPS       $0xdd, X1, X1, X13
+	VSHUFPS       $0x88, X1, X1, X1
+	VPADDD        X13, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X13
+	VSHUFPS       $0x88, X1, X1, X1
+	VPADDD        X13, X1, X1
 	VMOVSS        (BX)(R9*4), X13
 	VCVTPS2PD     X13, X13
-	VCVTDQ2PD     X5, X5
+	VCVTDQ2PD     X1, X1
 	VMULPD        X6, X13, X13
-	VMULPD        X13, X5, X5
-	VCVTPD2PSX    X5, X5
-	VMOVSS        X5, (R8)(R9*4)
+	VMULPD        X13, X1, X1
+	VCVTPD2PSX    X1, X1
+	VMOVSS        X1, (R8)(R9*4)
 	MOVQ          dst1_base+24(FP), R8
 	VPSLLD        $0x08, Z8, Z8
-	VPADDD        Z2, Z7, Z7
 	VPADDD        Z8, Z7, Z7
-	VEXTRACTF64X4 $0x01, Z7, Y5
-	VPADDD        Y7, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X6
-	VPADDD        X5, X6, X6
+	VEXTRACTF64X4 $0x01, Z7, Y1
+	VPADDD        Y7, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X6
+	VPADDD        X1, X6, X6
 	MOVQ          by_base+192(FP), R10
-	VBROADCASTSS  4(R10), X5
-	VCVTPS2PD     X5, Y5
+	VBROADCASTSS  4(R10), X1
+	VCVTPS2PD     X1, Y1
 	VSHUFPS       $0xdd, X6, X6, X7
 	VSHUFPS       $0x88, X6, X6, X6
 	VPADDD        X7, X6, X6
@@ -1925,21 +1799,20 @@ reduce1:
 	VMOVSS        (BX)(R9*4), X7
 	VCVTPS2PD     X7, X7
 	VCVTDQ2PD     X6, X6
-	VMULPD        X5, X7, X7
+	VMULPD        X1, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
 	VMOVSS        X6, (R8)(R9*4)
 	MOVQ          dst2_base+48(FP), R8
 	VPSLLD        $0x08, Z10, Z10
-	VPADDD        Z3, Z9, Z9
 	VPADDD        Z10, Z9, Z9
-	VEXTRACTF64X4 $0x01, Z9, Y5
-	VPADDD        Y9, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X6
-	VPADDD        X5, X6, X6
+	VEXTRACTF64X4 $0x01, Z9, Y1
+	VPADDD        Y9, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X6
+	VPADDD        X1, X6, X6
 	MOVQ          by_base+192(FP), R10
-	VBROADCASTSS  8(R10), X5
-	VCVTPS2PD     X5, Y5
+	VBROADCASTSS  8(R10), X1
+	VCVTPS2PD     X1, Y1
 	VSHUFPS       $0xdd, X6, X6, X7
 	VSHUFPS       $0x88, X6, X6, X6
 	VPADDD        X7, X6, X6
@@ -1949,21 +1822,20 @@ reduce1:
 	VMOVSS        (BX)(R9*4), X7
 	VCVTPS2PD     X7, X7
 	VCVTDQ2PD     X6, X6
-	VMULPD        X5, X7, X7
+	VMULPD        X1, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
 	VMOVSS        X6, (R8)(R9*4)
 	MOVQ          dst3_base+72(FP), R8
 	VPSLLD        $0x08, Z12, Z12
-	VPADDD        Z4, Z11, Z11
 	VPADDD        Z12, Z11, Z11
-	VEXTRACTF64X4 $0x01, Z11, Y5
-	VPADDD        Y11, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y5, X6
-	VPADDD        X5, X6, X6
+	VEXTRACTF64X4 $0x01, Z11, Y1
+	VPADDD        Y11, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X6
+	VPADDD        X1, X6, X6
 	MOVQ          by_base+192(FP), R10
-	VBROADCASTSS  12(R10), X5
-	VCVTPS2PD     X5, Y5
+	VBROADCASTSS  12(R10), X1
+	VCVTPS2PD     X1, Y1
 	VSHUFPS       $0xdd, X6, X6, X7
 	VSHUFPS       $0x88, X6, X6, X6
 	VPADDD        X7, X6, X6
@@ -1973,7 +1845,7 @@ reduce1:
 	VMOVSS        (BX)(R9*4), X7
 	VCVTPS2PD     X7, X7
 	VCVTDQ2PD     X6, X6
-	VMULPD        X5, X7, X7
+	VMULPD        X1, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
 	VMOVSS        X6, (R8)(R9*4)
