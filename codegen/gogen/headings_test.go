@@ -35,7 +35,7 @@ var headings = []struct {
 	{regexp.MustCompile(`^layer \d+: embedding of (\S+)$`), "Correct"},
 	{regexp.MustCompile(`^readout of \S+ in SCQ \d+$`), "Readout Mix Softmax"},
 	{regexp.MustCompile(`^readout of \S+ in SCQ \d+, without what is excluded$`), "Mul ScaleSum"},
-	{regexp.MustCompile(`^union$`), "Max ScaleMax ScaleSum Either"},
+	{regexp.MustCompile(`^union$`), parts + " Max ScaleMax ScaleSum Either"},
 	{regexp.MustCompile(`^mixture$`), "Mixture"},
 	{regexp.MustCompile(`^(\S+)$`), "OneHot"},
 	{regexp.MustCompile(`^(\S+) by `), "Ends Loops"},
