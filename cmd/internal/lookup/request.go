@@ -18,11 +18,9 @@ type Request struct {
 // DefaultK is the default K of a Request.
 const DefaultK = 10
 
-// Find returns the matches, entities first. Without a name it returns the relations with the most facts.
+// Find returns the matches, entities first. Without a name it returns the relations with the most facts. CheckKind
+// has checked the kind.
 func (r *Request) Find(ctx context.Context, m *runtime.Model) ([]Found, error) {
-	if err := CheckKind(r.Kind); err != nil {
-		return nil, err
-	}
 	found := []Found{}
 	for _, kind := range []string{"entity", "relation"} {
 		if err := pause.Here(ctx); err != nil {

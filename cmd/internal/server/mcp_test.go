@@ -229,6 +229,14 @@ func TestMCPWrites(t *testing.T) {
 	if text, _ := use(t, sessions["memory"], "describe", map[string]any{"name": "Iceland"}); !strings.Contains(text, "\tpopulation\t390000\n") {
 		t.Errorf("the entity with a value: %s", text)
 	}
+	for _, name := range []string{"", "popul"} {
+		if text, _ := use(t, sessions["memory"], "find", map[string]any{"name": name}); !strings.Contains(text, "attribute\tpopulation\t1 number\n") {
+			t.Errorf("attributes like %q: %s", name, text)
+		}
+	}
+	if text, _ := use(t, sessions["memory"], "find", map[string]any{"name": "popul", "kind": "relation"}); strings.Contains(text, "attribute") {
+		t.Errorf("relations: %s", text)
+	}
 	if text, _ := use(t, sessions["memory"], "explain", map[string]any{"formula": `borders("Norway", y) & population(y) > 1000`, "entities": []string{"Iceland"}}); !strings.Contains(text, "population(\"Iceland\") = 390000, added ") {
 		t.Errorf("the explanation by a value: %s", text)
 	}

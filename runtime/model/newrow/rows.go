@@ -2,7 +2,6 @@ package newrow
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
@@ -23,10 +22,7 @@ func Rows(ctx context.Context, m *model.Model, names []string, facts []graph.Tri
 	}
 	defer m.Release()
 	n := m.NumEntities()
-	of, err := factsOf(m, names, facts)
-	if err != nil {
-		return nil, err
-	}
+	of := factsOf(n, len(names), facts)
 	s := takeSolver(m)
 	defer s.give()
 	s.more = make([][]float32, len(names))
@@ -59,15 +55,10 @@ func Rows(ctx context.Context, m *model.Model, names []string, facts []graph.Tri
 	return rows, nil
 }
 
-// factsOf returns the facts of each new entity. A loop stands with the entity at both ends.
-func factsOf(m *model.Model, names []string, facts []graph.Triple) ([][]fact, error) {
-	n := m.NumEntities()
-	all := graph.EntityID(n + len(names))
-	of := make([][]fact, len(names))
-	for i, f := range facts {
-		if f.Head < 0 || f.Head >= all || f.Tail < 0 || f.Tail >= all || f.Relation < 0 || int(f.Relation) >= m.NumRelations()/2 {
-			return nil, fmt.Errorf("fact %d is of entities %d and %d and relation %d, want entities below %d and relations below %d", i, f.Head, f.Tail, f.Relation, all, m.NumRelations()/2)
-		}
+// factsOf returns the facts of each new entity, of which the first has id n. A loop stands with the entity at both ends.
+func factsOf(n, fresh int, facts []graph.Triple) [][]fact {
+	of := make([][]fact, fresh)
+	for _, f := range facts {
 		r := graph.RelationID(2 * f.Relation)
 		if int(f.Head) >= n {
 			of[int(f.Head)-n] = append(of[int(f.Head)-n], fact{r, f.Tail})
@@ -76,7 +67,7 @@ func factsOf(m *model.Model, names []string, facts []graph.Triple) ([][]fact, er
 			of[int(f.Tail)-n] = append(of[int(f.Tail)-n], fact{r.Inverse(), f.Head})
 		}
 	}
-	return of, nil
+	return of
 }
 
 // usable returns the facts with entities that have rows.

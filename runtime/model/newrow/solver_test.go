@@ -6,7 +6,6 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -194,21 +193,6 @@ func TestRows(t *testing.T) {
 		require.NoError(t, err)
 		if !slices.Equal(table.Row(61, nil), want.Predictor.EntityTable.Row(60, nil)) {
 			t.Error("the row of near is not made of its facts with the model")
-		}
-	}
-}
-
-func TestRowsErrors(t *testing.T) {
-	m := small(t, table.Float32, "")
-	for _, c := range []struct {
-		want  string
-		facts []graph.Triple
-	}{
-		{"want entities below 61 and relations below 3", []graph.Triple{{Head: 60, Relation: 3, Tail: 0}}},
-		{"fact 1 is of entities 60 and 61", []graph.Triple{{Head: 60, Relation: 0, Tail: 0}, {Head: 60, Relation: 0, Tail: 61}}},
-	} {
-		if _, err := Rows(context.Background(), m, []string{"x"}, c.facts); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
 }

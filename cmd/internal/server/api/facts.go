@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -52,21 +53,13 @@ func (s *Service) change(ctx context.Context, key string, req *factsRequest) (*f
 	case n > s.Limits.Facts:
 		return nil, problem.New("too_large", "the request has %d facts, over the limit of %d", n, s.Limits.Facts)
 	}
-	add, err := readFacts("add", req.Add)
-	if err != nil {
-		return nil, err
-	}
-	remove, err := readFacts("remove", req.Remove)
-	if err != nil {
-		return nil, err
-	}
-	untrue, err := readFacts("untrue", req.Untrue)
-	if err != nil {
-		return nil, err
-	}
-	change := facts.Change{Key: key, Add: add, Remove: remove, Untrue: untrue, New: req.New, Replace: req.Replace, By: req.By}
+	change := facts.Change{Key: key, New: req.New, Replace: req.Replace, By: req.By}
 	if err := change.Check(); err != nil {
 		return nil, problem.Bad("%w", err)
+	}
+	err := cmp.Or(readFacts("add", req.Add, &change.Add), readFacts("remove", req.Remove, &change.Remove), readFacts("untrue", req.Untrue, &change.Untrue))
+	if err != nil {
+		return nil, err
 	}
 	var done facts.Result
 	var now model.Manifest
@@ -124,12 +117,12 @@ func (s *Service) CompactFacts(r *http.Request) (any, error) {
 }
 
 // readFacts parses facts of three names, or of two names and a number.
-func readFacts(what string, list [][]any) ([]facts.Fact, error) {
-	all := make([]facts.Fact, len(list))
+func readFacts(what string, list [][]any, into *[]facts.Fact) error {
 	for i, parts := range list {
 		if len(parts) != 3 {
-			return nil, problem.Bad("%s[%d] has %d names, want three: head, relation, tail", what, i, len(parts))
+			return problem.Bad("%s[%d] has %d names, want three: head, relation, tail", what, i, len(parts))
 		}
+		var f facts.Fact
 		for k, part := range parts {
 			number, isNumber := part.(json.Number)
 			name, isName := part.(string)
@@ -137,10 +130,11 @@ func readFacts(what string, list [][]any) ([]facts.Fact, error) {
 			case isNumber && k == 2:
 				name = number.String()
 			case !isName:
-				return nil, problem.Bad("%s[%d][%d] is no string; in place of a tail, a number is a value", what, i, k)
+				return problem.Bad("%s[%d][%d] is no string; in place of a tail, a number is a value", what, i, k)
 			}
-			all[i][k] = name
+			f[k] = name
 		}
+		*into = append(*into, f)
 	}
-	return all, nil
+	return nil
 }

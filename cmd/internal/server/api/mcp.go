@@ -35,6 +35,7 @@ A question is a formula with one free variable, which is what is asked for; with
   borders("France", "Spain") | exists x. borders("France", x) & borders(x, "Spain")
   count y: borders("Brazil", y)
 Quoted arguments are entities, bare ones variables; r^-1 is the inverse of relation r; & | ! are and, or, not.
+population(y) > 1000000 and born(y) >= "1950" compare a number and a date, if the graph has such attributes, which find lists.
 r{1,3}(x, y) is a path of one to three steps by r, (r|s)(x, y) a link by either relation.
 Names must be those of the graph: look them up with find, look at relations and entities with describe, then ask.
 Answers are known (they follow from stored facts), predicted (they do not), or confirmed (predicted, and true by facts that were held back).
@@ -55,8 +56,8 @@ func (s *Service) ServeMCP(ctx context.Context, t mcp.Transport, writes bool) er
 func (s *Service) mcpServer() *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "efoc", Title: "efoc: questions over incomplete knowledge graphs", Version: s.Version},
 		&mcp.ServerOptions{Instructions: instructions, Logger: s.Log, Capabilities: &mcp.ServerCapabilities{}})
-	addTool(s, server, describeTool(false, "find", "Look up names of entities and relations; they may be misspelt or incomplete. "+
-		"Without a text it lists the relations with the most facts."), s.mcpFind)
+	addTool(s, server, describeTool(false, "find", "Look up names of entities, relations, and attributes with numbers or dates; they may be misspelt or incomplete. "+
+		"Without a text it lists the relations with the most facts, and all attributes."), s.mcpFind)
 	addTool(s, server, describeTool(false, "describe", "Show an entity's stored facts by relation and the facts that the graph most likely lacks of it, or a relation's size with example facts."), s.mcpDescribe)
 	addTool(s, server, describeTool(false, "ask", "Answer a formula: a line for each answer with its confidence and status, best first; "+
 		"or how many there are; or whether it holds, if it asks yes or no."), s.mcpAsk)
@@ -141,11 +142,16 @@ func (s *Service) mcpFind(ctx context.Context, h *host.Model, in *lookup.Request
 	if err != nil {
 		return err
 	}
-	if len(results) == 0 {
-		out.add("nothing has a name like %q", in.Name)
-	}
 	for _, f := range results {
 		out.add("%s\t%s\t%s", f.Kind, print.Both(f.Name, f.Label), tables.Number(f.Facts, "fact"))
+	}
+	for _, a := range h.Now().Bundle().Manifest.Attributes {
+		if in.Kind == "" && strings.Contains(strings.ToLower(a.Name), strings.ToLower(in.Name)) {
+			out.add("attribute\t%s\t%s", a.Name, tables.Number(a.Values, string(a.Kind)))
+		}
+	}
+	if out.text.Len() == 0 {
+		out.add("nothing has a name like %q", in.Name)
 	}
 	return nil
 }
