@@ -24,7 +24,7 @@ func (c *limitFlags) limits(rowsMB int) (limits.Limits, error) {
 	if err := c.Max.Set("--max", l.options()); err != nil {
 		return l.Limits, err
 	}
-	if err := l.Check(); err != nil {
+	if _, err := l.WithDefaults(); err != nil {
 		return l.Limits, cli.UsageError{Err: err}
 	}
 	return l.Limits, nil

@@ -112,7 +112,7 @@ func TestMCPTemplates(t *testing.T) {
 			{map[string]any{"template": "Large"}, "country"},
 			{map[string]any{"template": "Larger"}, `unknown template "Larger"`},
 			{map[string]any{"template": "Large", "formula": formula}, "formula"},
-			{map[string]any{"args": map[string]any{"country": "Peru"}}, "args are the values of a template"},
+			{map[string]any{"args": map[string]any{"country": "Peru"}}, "want one of formula and template"},
 		} {
 			if text, failed := use(t, session, "ask", x.args); !failed || !strings.Contains(text, x.want) {
 				t.Errorf("%s: %v: failed %v, without %q: %s", name, x.args, failed, x.want, text)

@@ -55,7 +55,7 @@ func Rows(ctx context.Context, m *model.Model, names []string, facts []graph.Tri
 	return rows, nil
 }
 
-// factsOf returns the facts of each new entity, of which the first has id n. A loop stands with the entity at both ends.
+// factsOf returns the facts of each new entity, whose ids begin at n. A loop stands with the entity at both ends.
 func factsOf(n, fresh int, facts []graph.Triple) [][]fact {
 	of := make([][]fact, fresh)
 	for _, f := range facts {

@@ -203,9 +203,6 @@ func (s *Service) mcpDescribe(ctx context.Context, h *host.Model, in *lookup.Req
 // named replaces the name of a template of the server's file by its text, which has the semantics and layers of the file.
 func (s *Service) named(q *host.Question) error {
 	if q.Template == "" {
-		if q.Args != nil {
-			return problem.Bad("args are the values of a template: name one")
-		}
 		return nil
 	}
 	if s.TemplateFile == nil {

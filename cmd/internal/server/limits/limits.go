@@ -47,12 +47,6 @@ func Default() Limits {
 // Work is the part of the deadline for finding the answer. The rest is for the response.
 func (l *Limits) Work() time.Duration { return l.Deadline - l.Deadline/10 }
 
-// Check reports invalid limits.
-func (l Limits) Check() error {
-	_, err := l.WithDefaults()
-	return err
-}
-
 // WithDefaults replaces zero fields by defaults and reports inconsistent limits.
 func (l Limits) WithDefaults() (Limits, error) {
 	fields := reflect.ValueOf(&l).Elem()

@@ -9,25 +9,22 @@ import (
 )
 
 // Encode returns a value as JSON.
-func Encode(value any) ([]byte, error) {
+func Encode(value any) (text []byte, err error) {
 	_, raw := value.(json.RawMessage)
 	if m, is := value.(json.Marshaler); is && !raw { // the encoder would parse its text again
-		text, err := m.MarshalJSON()
-		return append(text, '\n'), unwritable(err)
+		text, err = m.MarshalJSON()
+		text = append(text, '\n')
+	} else {
+		var buffer bytes.Buffer
+		e := json.NewEncoder(&buffer)
+		e.SetEscapeHTML(false)
+		err = e.Encode(value)
+		text = buffer.Bytes()
 	}
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	err := e.Encode(value)
-	return text.Bytes(), unwritable(err)
-}
-
-// unwritable is the error for a response without a JSON form.
-func unwritable(err error) error {
-	if err == nil {
-		return nil
+	if err != nil {
+		return nil, fmt.Errorf("the response cannot be written as JSON: %w", err)
 	}
-	return fmt.Errorf("the response cannot be written as JSON: %w", err)
+	return text, nil
 }
 
 // Respond writes a value as JSON. If it has no JSON form, Respond returns an error and writes nothing.
