@@ -4,16 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/efoc/efoc/cmd/internal/lines"
+	"github.com/efoc/efoc/runtime/model/importer"
 )
 
 // maxLine bounds the bytes of a row.
@@ -22,7 +21,7 @@ const maxLine = 1 << 20
 // errLong refuses a row.
 var errLong = fmt.Errorf("it has more than %d bytes", maxLine)
 
-// read sends rows until the input ends: JSON objects, one per line, or CSV with a header, as the first character
+// read sends rows until the input ends: JSON objects, one per line, or a table with a header, as the first character
 // indicates. It ignores a byte order mark. It sends an unreadable row with its error, and continues.
 func (s *Stream) read(ctx context.Context, in io.Reader, rows chan<- *row) error {
 	answered := startEarlier(s.Earlier)
@@ -90,7 +89,7 @@ func (s *Stream) readRows(ctx context.Context, next func() (*row, error), answer
 	}
 }
 
-// reader reads rows, one per line: CSV fields cannot span lines.
+// reader reads rows, one per line: fields cannot span lines.
 type reader struct {
 	lines  *lines.Reader
 	blanks string // trimmed at the end of a line
@@ -135,37 +134,46 @@ func (r reader) json() (*row, error) {
 	return x, nil
 }
 
-// csv parses a CSV record. If the line is invalid, wrong says why.
-func (r reader) csv() (fields []string, wrong, err error) {
+// fields splits the next line. If it is invalid, wrong says why.
+func (r reader) fields(by importer.Separator) (fields [][]byte, wrong, err error) {
 	text, wrong, err := r.line()
-	if wrong != nil || err != nil {
-		return nil, wrong, err
+	if wrong == nil && err == nil {
+		fields, wrong = by.Fields(text, nil)
 	}
-	c := csv.NewReader(bytes.NewReader(text))
-	c.FieldsPerRecord = -1
-	fields, wrong = c.Read()
-	if x, ok := errors.AsType[*csv.ParseError](wrong); ok {
-		wrong = fmt.Errorf("column %d: %w", x.Column, x.Err)
-	}
-	return fields, wrong, nil
+	return fields, wrong, err
 }
 
-// table reads the CSV header, and returns a reader of the rows of parameters.
+// separator returns what separates names, which contain neither tabs nor semicolons.
+func separator(names []byte) importer.Separator {
+	for _, c := range []byte("\t;") {
+		if bytes.IndexByte(names, c) >= 0 {
+			return importer.Separator(c)
+		}
+	}
+	return ","
+}
+
+// table reads the line of names, and returns a reader of the rows of parameters. Empty cells are left out.
 func (r reader) table() (next func() (*row, error), err error) {
-	names, wrong, err := r.csv()
-	if err = errors.Join(wrong, err); err == nil && strings.ContainsRune(strings.Join(names, ""), 0) {
-		err = errors.New("it has a zero byte: want rows of JSON or CSV, as text")
+	text, wrong, err := r.line()
+	by := separator(text)
+	var names [][]byte
+	if err = errors.Join(wrong, err); err == nil {
+		names, err = by.Fields(bytes.Clone(text), nil)
+	}
+	if err == nil && bytes.IndexByte(text, 0) >= 0 {
+		err = errors.New("it has a zero byte: want rows of JSON, CSV or TSV, as text")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the line of names: %w", err)
 	}
 	for i, name := range names {
-		if slices.Contains(names[:i], name) {
+		if slices.ContainsFunc(names[:i], func(other []byte) bool { return bytes.Equal(other, name) }) {
 			return nil, fmt.Errorf("the line of names has %q twice", name)
 		}
 	}
 	return func() (*row, error) {
-		fields, wrong, err := r.csv()
+		fields, wrong, err := r.fields(by)
 		if wrong != nil || err != nil {
 			return &row{err: wrong}, err
 		}
@@ -174,7 +182,9 @@ func (r reader) table() (next func() (*row, error), err error) {
 			x.err = fmt.Errorf("%d values for %d names", len(fields), len(names))
 		}
 		for i := range min(len(fields), len(names)) {
-			x.named[names[i]] = fields[i]
+			if len(fields[i]) > 0 {
+				x.named[string(names[i])] = string(fields[i])
+			}
 		}
 		x.input, err = json.Marshal(x.named)
 		return x, err

@@ -49,6 +49,9 @@ func TestRead(t *testing.T) {
 		{"{\"c\": \"a\"}\n\n {\"c\": \"b\"}", []string{"a", "b"}},
 		{"c\r\n\r\na\r\n\"b,\"\r\n", []string{"a", "b,"}},
 		{"\ufeffc\na\n", []string{"a"}}, // as Excel writes it
+		{"c\td\r\na, b\t\r\n\"b\"\tc;\r\n", []string{"a, b", `"b"`}},
+		{"d;c\n;\"a;\"\n\"\";b,c\n", []string{"a;", "b,c"}},
+		{"query,c,d\nQ,a,\n,b,\n", []string{"a", "b"}}, // an empty cell is none
 		{"\ufeff{\"c\": \"a\"}\r\n", []string{"a"}},
 	} {
 		rows, err := rowsOf(t, one(), x.text)
@@ -57,8 +60,9 @@ func TestRead(t *testing.T) {
 		}
 		var got []string
 		for i, r := range rows {
-			if r.number != i+1 || r.err != nil {
-				t.Errorf("%q: row %d has number %d: %v", x.text, i+1, r.number, r.err)
+			_, other := r.named["d"]
+			if r.number != i+1 || r.err != nil || other != strings.Contains(x.text, "\tc;") && i == 1 {
+				t.Errorf("%q: row %d has number %d and %q: %v", x.text, i+1, r.number, r.named, r.err)
 			}
 			got = append(got, r.named["c"])
 		}

@@ -8,9 +8,9 @@ import (
 
 // headerWords are the names of columns of heads, relations and tails in a header line above triples.
 var headerWords = [3][]string{
-	{"head", "h", "subject", "subj", "s", "source", "src", "from", "head_id", "head_label", "subject_id", "source_id"},
-	{"relation", "rel", "r", "predicate", "pred", "p", "edge", "property", "type", "relation_id", "relation_label", "predicate_id"},
-	{"tail", "t", "object", "obj", "o", "target", "tgt", "dst", "to", "tail_id", "tail_label", "object_id", "target_id"},
+	{"head", "h", "subject", "subj", "s", "source", "src", "from", "head_id", "head_label", "subject_id", "source_id", "source_ref"},
+	{"relation", "rel", "r", "predicate", "pred", "p", "edge", "property", "type", "relation_id", "relation_label", "predicate_id", "relationship_type"},
+	{"tail", "t", "object", "obj", "o", "target", "tgt", "dst", "to", "tail_id", "tail_label", "object_id", "target_id", "target_ref"},
 }
 
 // isHeaderWord reports whether a column has a usual name for heads, relations or tails: i is 0, 1 or 2.

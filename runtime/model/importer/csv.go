@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -11,6 +12,9 @@ import (
 
 // maxRecord bounds a record of CSV, in bytes.
 const maxRecord = 16 << 20
+
+// maxNames bounds the part of the first line that is searched for separators, in bytes.
+const maxNames = 64 << 10
 
 // recordBounds passes text on until a record is too long, which means that a quote is not closed.
 type recordBounds struct {
@@ -39,6 +43,11 @@ func readCSV(r *factFile) error {
 	records.FieldsPerRecord = -1
 	switch r.separator {
 	case "":
+		start, _ := r.text.Peek(maxNames)
+		first, _, _ := bytes.Cut(start, []byte("\n"))
+		if bytes.IndexByte(first, ',') < 0 && bytes.Count(first, []byte(";")) >= 2 {
+			return &lineError{r.path, 1, &OptionError{fmt.Errorf("no comma in %q", clip(bytes.TrimSpace(first))), `";" separates the columns`, "separator=;"}}
+		}
 	case tabSeparator:
 		records.Comma = '\t'
 	default:
@@ -64,9 +73,6 @@ func readCSV(r *factFile) error {
 		line, _ = records.FieldPos(0)
 		if len(fields) == 1 && strings.TrimSpace(fields[0]) == "" {
 			continue
-		}
-		if n == 1 && r.separator == "" && len(fields) == 1 && strings.Count(fields[0], ";") >= 2 {
-			return &lineError{r.path, line, &OptionError{fmt.Errorf("no comma in %q", clip([]byte(fields[0]))), `";" separates the columns`, "separator=;"}}
 		}
 		t.parts = t.parts[:0]
 		for _, field := range fields {

@@ -54,6 +54,11 @@ func TestWideTSV(t *testing.T) {
 	if want := []string{"G:1 biolink:causes D:2", "G:2 biolink:causes D:2"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
+	stix := "id,source_ref,relationship_type,target_ref\nr--1,malware--1,uses,tool--2\n"
+	got, _, err = listed(t, writeFile(t, t.TempDir(), "stix.csv", stix), Options{})
+	if want := []string{"malware--1 uses tool--2"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
 	for text, want := range map[string]string{
 		"# a comment\na\tr\tb\n":       "remove the lines that begin with #",
 		"a\tr\tb\tc\td\te\n":           "set columns=HEAD,RELATION,TAIL",

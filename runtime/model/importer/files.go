@@ -3,19 +3,27 @@ package importer
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // Names of files to search for in a folder.
 var (
-	trainFiles = []string{"train.tsv", "train.txt", "train.nt", "train.ttl", "train.nq", "train.csv", "train.del",
-		"numeric_triples.tsv"}
 	entityFiles   = []string{"entities.tsv", "entities.dict", "entity_ids.del", "entity_to_id.tsv"}
 	relationFiles = []string{"relations.tsv", "relations.dict", "relation_ids.del", "relation_to_id.tsv"}
-	heldoutFiles  = []string{"heldout.tsv", "heldout.nt", "heldout.ttl", "heldout.nq", "heldout.csv"}
 )
+
+// factFiles returns the names of a file of facts in each format.
+func factFiles(split string) []string {
+	names := []string{split + ".tsv", split + ".txt"}
+	for _, end := range slices.Sorted(maps.Keys(formats)) {
+		names = append(names, split+end)
+	}
+	return append(names, split+".del")
+}
 
 // numericTriples reports whether a file of that name has ids instead of names, like the files of LibKGE and PyKEEN
 // beside id tables.

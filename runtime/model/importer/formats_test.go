@@ -32,7 +32,7 @@ const people = "Ada knows Bob, Ada likes Éva, Bob knows Éva"
 // bzipped are the facts as TSV, by bzip2.
 const bzipped = "QlpoOTFBWSZTWdPFrKEAAATFxAAwMAA2LYmAACAIACAAISiBoGQFNMjExMR62WQpKiUYggubd2SZsg5xemTxc+LuSKcKEhp4tZQg"
 
-// TestFormats reads the same facts in all formats.
+// TestFormats reads the same facts in all formats, from files and folders.
 func TestFormats(t *testing.T) {
 	packed, err := base64.StdEncoding.DecodeString(bzipped)
 	require.NoError(t, err)
@@ -61,6 +61,13 @@ func TestFormats(t *testing.T) {
 		got, _, err := listed(t, writeFile(t, t.TempDir(), c.file, c.text), c.o)
 		if err != nil || plain(got) != people {
 			t.Errorf("%s %q: %s, %v", c.file, c.text, got, err)
+		}
+		if _, end, ok := strings.Cut(strings.ToLower(c.file), "."); ok {
+			folder := filepath.Dir(writeFile(t, t.TempDir(), "train."+end, c.text))
+			got, _, err := listed(t, folder, c.o)
+			if err != nil || plain(got) != people {
+				t.Errorf("train.%s in a folder: %s, %v", end, got, err)
+			}
 		}
 		if strings.HasPrefix(c.text, "BZh") {
 			continue
@@ -96,6 +103,7 @@ func TestFormatErrors(t *testing.T) {
 		{file: "a.rdf.gz", text: "<rdf/>", want: "a.rdf.gz is RDF/XML"},
 		{file: "a.csv", text: "w,x,y,z\n1,2,3,4\n", want: `a.csv:1: the columns are "w", "x", "y", "z", none with a usual name for heads (if a line has several facts, set edge=COLUMN -RELATION-> COLUMN for each): set columns=HEAD,RELATION,TAIL`},
 		{file: "a.csv", text: "head;relation;tail\na;b;c\n", want: `a.csv:1: no comma in "head;relation;tail" (if ";" separates the columns, set separator=;)`},
+		{file: "a.csv", text: "\"head\";\"relation\";\"tail\"\na;b;c\n", want: `a.csv:1: no comma in "\"head\";\"relation\";\"tail\"" (if ";" separates the columns, set separator=;)`},
 		{file: "a.csv", text: "head,source,relation,tail\n1,2,3,4\n", want: `a.csv:1: column "head" and column "source" may both hold the heads: set columns=HEAD,RELATION,TAIL`},
 		{file: "a.csv", text: "x,head,relation,tail\n1,2,3,4\n\"\n\",2,3\n", want: "a.csv:3: 3 fields, but there are 4 columns"},
 		{file: "a.csv", text: "head,relation,tail\na,b,c\na,\"b\"x,c\n", want: "a.csv:3: column 5: extraneous or missing"},

@@ -88,7 +88,7 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		}
 	}
 	g.raise(s, g.file)
-	heldout := cmp.Or(o.Heldout, firstFile(g.folder, heldoutFiles))
+	heldout := cmp.Or(o.Heldout, firstFile(g.folder, factFiles("heldout")))
 	if heldout == "" {
 		return g, nil
 	}
@@ -109,7 +109,7 @@ func (im *importer) readFolder(ctx context.Context, g *graphData, folder string)
 	if stats := firstFile(folder, []string{"stats.txt"}); stats != "" {
 		return im.readBetaE(ctx, g, folder, stats)
 	}
-	g.file = firstFile(folder, trainFiles)
+	g.file = firstFile(folder, append(factFiles("train"), "numeric_triples.tsv"))
 	if g.file == "" {
 		return fmt.Errorf("%s: no graph that efoc knows: want train.tsv, train.nt, train.ttl or the like with entities.tsv and relations.tsv, "+
 			"train.txt with stats.txt (BetaE), or train_kg.tsv with kgindex.json (FIT)", folder)
@@ -286,6 +286,9 @@ func (im *importer) readTriples(ctx context.Context, g *graphData, path, role st
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if s.literals > 0 && o.Literals != keepLiterals {
+		o.Note(fmt.Sprintf("%s: %d facts lead to typed literals, which were read as entities (literals=values reads numbers and dates)", path, s.literals))
 	}
 	if s.repeated > 0 {
 		o.Note(fmt.Sprintf("%s: %d repeated facts were left out", path, s.repeated))

@@ -43,11 +43,11 @@ func (s Separator) String() string {
 	return fmt.Sprintf("%q", string(s))
 }
 
-// fields splits a line, and appends the fields to the given slice. A single character separates fields as in CSV,
+// Fields splits a line, and appends the fields to the given slice. A single character separates fields as in CSV,
 // where a quoted field may contain it.
-func (s Separator) fields(line []byte, into [][]byte) ([][]byte, error) {
+func (s Separator) Fields(line []byte, into [][]byte) ([][]byte, error) {
 	switch s {
-	case "", tabSeparator:
+	case "", "\t", tabSeparator:
 		for field := range bytes.SplitSeq(line, []byte{'\t'}) {
 			into = append(into, field)
 		}

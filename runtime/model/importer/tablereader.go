@@ -22,7 +22,7 @@ func (t *tableReader) line(at int, line []byte) (err error) {
 	if t.numbers && separator == "" && bytes.IndexByte(line, '\t') < 0 {
 		separator = spaceSeparator
 	}
-	t.parts, err = separator.fields(line, t.parts[:0])
+	t.parts, err = separator.Fields(line, t.parts[:0])
 	if err != nil {
 		return fmt.Errorf("%q: %w", clip(line), err)
 	}

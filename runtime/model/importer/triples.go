@@ -27,6 +27,7 @@ type graphSink struct {
 
 	triples  []graph.Triple
 	repeated int
+	literals int // of the facts, how many lead to typed literals
 }
 
 // idField says how the fields for entities, or for relations, denote ids.
@@ -40,9 +41,13 @@ type idField struct {
 }
 
 func (s *graphSink) link(at int, fields [3][]byte) (err error) {
-	if s.typed && bytes.HasPrefix(fields[2], []byte{'"'}) {
-		if kind, text, ok := values.ParseLiteral(string(fields[2])); ok {
+	if bytes.HasPrefix(fields[2], []byte{'"'}) {
+		kind, text, ok := values.ParseLiteral(string(fields[2]))
+		if ok && s.typed {
 			return takeValue(s, at, fields, kind, text)
+		}
+		if ok {
+			s.literals++
 		}
 	}
 	var ids [3]int32

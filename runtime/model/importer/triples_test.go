@@ -63,7 +63,7 @@ func TestSeparator(t *testing.T) {
 		{"|", "a||b", "a||b"},
 		{";", `"a;b;c`, "quote"},
 	} {
-		parts, err := c.separator.fields([]byte(c.line), nil)
+		parts, err := c.separator.Fields([]byte(c.line), nil)
 		got := string(bytes.Join(parts, []byte("|")))
 		if err != nil {
 			got = err.Error()

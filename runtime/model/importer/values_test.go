@@ -132,8 +132,12 @@ func TestTypedTails(t *testing.T) {
 	const text = "a\tnear\tb\na\tsize\t\"5\"^^<http://www.w3.org/2001/XMLSchema#decimal>\nb\tborn\t\"1950-06\"^^xsd:gYearMonth\n"
 	for literals, want := range map[Literals][]string{literalValues: {"a size 5", "b born 1950-06-01"}, skipLiterals: nil} {
 		path := writeFile(t, t.TempDir(), "train.tsv", text)
-		d, err := ReadDataset(t.Context(), Options{Graph: path, Literals: literals}, SplitFiles{})
+		notes := ""
+		d, err := ReadDataset(t.Context(), Options{Graph: path, Literals: literals, Note: func(text string) { notes += text }}, SplitFiles{})
 		require.NoError(t, err)
+		if strings.Contains(notes, "2 facts lead to typed literals") != (want == nil) {
+			t.Errorf("%s: the notes are %q", literals, notes)
+		}
 		if got := stated(d); !slices.Equal(got, want) || d.Entities.Len()-2 != 2-len(want) {
 			t.Errorf("%s: values are %q of %d entities, want %q", literals, got, d.Entities.Len(), want)
 		}
