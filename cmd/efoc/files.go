@@ -46,14 +46,6 @@ func (f *tripleFormat) options() []cli.Option {
 			f.Language = text
 			return nil
 		}},
-		{Name: "relations", Help: "NAME,...: relations whose facts are read, by default all", Set: func(text string) error {
-			f.OnlyRelations = strings.Split(text, ",")
-			return nil
-		}},
-		{Name: "skip", Help: "NAME,...: relations whose facts are left out", Set: func(text string) error {
-			f.SkipRelations = strings.Split(text, ",")
-			return nil
-		}},
 	}
 }
 

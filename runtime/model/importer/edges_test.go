@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model/values"
-	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestEdges makes facts of two columns each, in every format of tables; empty cells make none.
@@ -71,59 +70,5 @@ func TestWideTSV(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error is %v, want %s", text, err, want)
 		}
-	}
-}
-
-// TestOBO reads terms, their relations and labels; comments, qualifiers, obsolete terms and other stanzas
-// make no facts.
-func TestOBO(t *testing.T) {
-	const text = `format-version: 1.4
-ontology: pets
-
-[Term]
-id: P:1
-name: dog, the\: animal
-is_a: P:2 {source="x"} ! canine
-relationship: part_of P:9 ! household
-intersection_of: P:2 ! canine
-intersection_of: has_part P:7
-
-[Term]
-id: P:2
-name: canine
-
-! a comment
-[Term]
-id: P:3
-name: unicorn
-is_a: P:2
-is_obsolete: true
-
-[Typedef]
-id: part_of
-is_a: overlaps
-
-[Instance]
-id: P:4
-instance_of: P:1
-`
-	path := writeFile(t, t.TempDir(), "pets.obo", text)
-	got, _, err := listed(t, path, Options{})
-	want := []string{"P:1 is_a P:2", "P:1 part_of P:9", "P:1 intersection_of P:2", "P:1 has_part P:7", "P:4 instance_of P:1"}
-	slices.Sort(got)
-	slices.Sort(want)
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q, %v, want %q", got, err, want)
-	}
-	d, err := ReadDataset(t.Context(), Options{Graph: path}, SplitFiles{})
-	require.NoError(t, err)
-	for label, name := range map[string]string{"dog, the: animal": "P:1", "canine": "P:2", "P:9": "P:9"} {
-		if id, err := d.Entities.Find(label); err != nil || d.Entities.Name(id) != name {
-			t.Errorf("%s: %v", label, err)
-		}
-	}
-	_, _, err = listed(t, writeFile(t, t.TempDir(), "a.obo", "[Term]\nidentity\n"), Options{})
-	if err == nil || !strings.Contains(err.Error(), `a.obo:2: "identity", want a tag and its value`) {
-		t.Errorf("error is %v", err)
 	}
 }

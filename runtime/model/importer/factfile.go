@@ -21,9 +21,9 @@ func newForm(o *Options) *form {
 	return &form{
 		separator: o.Separator, columns: columns(o.Columns), edges: o.Edges,
 		statements: statements{
-			relations: newRelationFilter(o.OnlyRelations, o.SkipRelations), literal: o.Literals,
-			ends:  deadEnds{map[string]bool{}, map[string][]statement{}},
-			named: literalLabels{language: strings.ToLower(o.Language), best: map[string]literalLabel{}},
+			literal: o.Literals,
+			ends:    deadEnds{map[string]bool{}, map[string][]statement{}},
+			named:   literalLabels{language: strings.ToLower(o.Language), best: map[string]literalLabel{}},
 		},
 	}
 }

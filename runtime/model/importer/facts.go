@@ -25,9 +25,6 @@ func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(line in
 		return err
 	}
 	r.noteLeftOut(o.Graph, r.header, o.Note)
-	if err := r.relations.check(); err != nil {
-		return fmt.Errorf("%s: %w", o.Graph, err)
-	}
 	if count == 0 {
 		return fmt.Errorf("%s: %w", o.Graph, errNoTriples)
 	}

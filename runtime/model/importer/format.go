@@ -17,9 +17,7 @@ var formats = map[string]func(r *factFile) error{
 	".ttl":    readRDF(turtle.Options{}),
 	".turtle": readRDF(turtle.Options{}),
 	".trig":   readRDF(turtle.Options{Graphs: new(int), Braces: true}),
-	".jsonld": readJSONLD,
 	".csv":    readCSV,
-	".obo":    readOBO,
 }
 
 // foreign has advice on unsupported formats.
@@ -29,12 +27,14 @@ var foreign = map[string]string{
 	".ndjson":  "JSON Lines, which efoc does not read: convert it to TSV, such as with jq -r '[.subject,.predicate,.object] | @tsv'",
 	".hdt":     "HDT, which efoc does not read: convert it with hdt2rdf to N-Triples",
 	".rdf":     "RDF/XML, which efoc does not read: convert it to Turtle or N-Triples, such as with riot --output=nt",
-	".owl":     "OWL, which efoc does not read: convert it to OBO or Turtle, such as with robot convert --output x.obo",
-	".owx":     "OWL/XML, which efoc does not read: convert it to OBO or Turtle, such as with robot convert --output x.obo",
-	".ofn":     "OWL in functional syntax, which efoc does not read: convert it to OBO or Turtle, such as with robot convert --output x.obo",
+	".obo":     "OBO, which efoc does not read: convert it to Turtle, such as with robot convert --output x.ttl",
+	".owl":     "OWL, which efoc does not read: convert it to Turtle, such as with robot convert --output x.ttl",
+	".owx":     "OWL/XML, which efoc does not read: convert it to Turtle, such as with robot convert --output x.ttl",
+	".ofn":     "OWL in functional syntax, which efoc does not read: convert it to Turtle, such as with robot convert --output x.ttl",
 	".graphml": "GraphML, which efoc does not read: write its edges as CSV with the columns source, relation and target, such as with NetworkX",
 	".gml":     "GML, which efoc does not read: write its edges as CSV with the columns source, relation and target, such as with NetworkX",
-	".json":    "JSON, but efoc reads JSON only as JSON-LD, from a file that ends in .jsonld",
+	".jsonld":  "JSON-LD, which efoc does not read: convert it to N-Quads, such as with riot --output=nq",
+	".json":    "JSON, which efoc does not read: convert it to TSV, such as with jq -r '.[] | [.subject,.predicate,.object] | @tsv'",
 }
 
 // ending returns the extension of a file, without compression.
@@ -74,7 +74,6 @@ func (im *importer) namedTriples(ctx context.Context, path string) (named bool) 
 		return true // only tables have ids
 	}
 	r := factFile{form: newForm(&im.options), ctx: ctx, path: path, progress: func(int64) {}}
-	r.relations = nil
 	r.to = eachFact(func(_ int, fields [3][]byte) error {
 		for _, field := range fields {
 			named = named || !isID(string(field))

@@ -76,9 +76,6 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := g.form.relations.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", g.file, err)
-	}
 	g.triples = s.triples
 	if g.relations.count == 0 && g.relations.ids == nil {
 		// The numbering of relations is unknown, but the triples may reveal it: only directed ids have an exact

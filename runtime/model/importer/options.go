@@ -34,9 +34,6 @@ type Options struct {
 	// Language is the preferred language of RDF labels, such as de. By default literals without a language come
 	// first, then English ones.
 	Language string
-	// OnlyRelations, unless empty, are the relations whose facts are read; facts of SkipRelations are skipped. The
-	// prefixes of the file may shorten IRIs.
-	OnlyRelations, SkipRelations []string
 	// MaxEntities and MaxRelations, if not 0, bound the ids of a graph that has only ids.
 	MaxEntities, MaxRelations int
 	// Entities and Relations are tables "id TAB name [TAB label]". By default they are searched for in the folder of

@@ -23,10 +23,10 @@ func (s *statements) addPicks(at int, picks []pick, parts [][]byte) (err error) 
 		switch cell := bytes.TrimSpace(fields[2]); {
 		case p.at[1] >= 0:
 			fields[1] = parts[p.at[1]]
-			err = s.link(at, fields)
+			err = s.to.link(at, fields)
 		case len(cell) == 0 || len(bytes.TrimSpace(fields[0])) == 0:
 		case p.value == nil:
-			err = s.link(at, fields)
+			err = s.to.link(at, fields)
 		default:
 			kind := p.value.Value
 			fields[2] = []byte(kind.Literal(string(cell)))

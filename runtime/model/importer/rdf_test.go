@@ -2,7 +2,6 @@ package importer
 
 import (
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -95,37 +94,6 @@ func TestBlank(t *testing.T) {
 		require.NoError(t, err)
 		if len(got) != 7 || !slices.Contains(notes, ": 4 statements that lead to a blank node without facts of its own were left out") {
 			t.Errorf("%d facts, want 7: %q %q", len(got), got, notes)
-		}
-	}
-}
-
-// TestRelationFilter reads the facts of some relations, by name or prefixed name; one that no fact has is an
-// error.
-func TestRelationFilter(t *testing.T) {
-	dir := t.TempDir()
-	ttl := writeFile(t, dir, "g.ttl", "@prefix ex: <http://x/> .\nex:a ex:p ex:b .\nex:a ex:q ex:c .\nex:a ex:r ex:d .\nex:a ex:s 7 .\n")
-	tsv := writeFile(t, dir, "g.tsv", "a\tp\tb\na\tq\tc\na\tr\td\n")
-	for _, c := range []struct {
-		path, only, skip, want string // want are the last letters of the tails
-	}{
-		{ttl, "ex:p,http://x/q", "", "b c"}, {ttl, "", "ex:p,ex:s", "c d"}, {ttl, "ex:p,ex:q", "ex:q", "b"}, {tsv, "p,r", "", "b d"}, {tsv, "", "r", "b c"},
-		{tsv, "p,nowhere", "", `error: g.tsv: no fact has the relation "nowhere"`}, {ttl, "", "p", `error: g.ttl: no fact has the relation "p"`},
-	} {
-		list := func(text string) []string {
-			return slices.DeleteFunc(strings.Split(text, ","), func(s string) bool { return s == "" })
-		}
-		o := Options{OnlyRelations: list(c.only), SkipRelations: list(c.skip)}
-		facts, _, err := listed(t, c.path, o)
-		var tails []string
-		for _, f := range facts {
-			tails = append(tails, f[len(f)-1:])
-		}
-		got := strings.Join(tails, " ")
-		if err != nil {
-			got = "error: " + strings.TrimPrefix(err.Error(), "read graph: "+dir+string(filepath.Separator))
-		}
-		if got != c.want && !strings.HasPrefix(got, c.want+",") {
-			t.Errorf("%s relations=%s skip=%s: %s, want %s", filepath.Base(c.path), c.only, c.skip, got, c.want)
 		}
 	}
 }

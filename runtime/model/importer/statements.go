@@ -13,8 +13,6 @@ import (
 // what it leaves out.
 type statements struct {
 	to sink
-	// relations chooses the relations to read, nil for all.
-	relations *relationFilter
 	// literal selects the treatment of literals; ends holds back dead ends.
 	literal Literals
 	ends    deadEnds
@@ -33,25 +31,11 @@ type leftOut struct {
 	inGraphs int
 }
 
-// link passes a fact to the sink if its relation is to be read.
-func (s *statements) link(at int, fields [3][]byte) error {
-	if !s.relations.reads(fields[1], &s.prefixes) {
-		return nil
-	}
-	return s.to.link(at, fields)
-}
-
-// linkNames is link for a statement of names.
-func (s *statements) linkNames(x statement) error { return s.link(x.at, x.fields()) }
-
 // add takes an RDF statement. The names of entities and relations are IRIs without brackets, _:label for a blank node,
 // and a literal in the syntax of N-Triples. A literal is a label, a value, or an entity, if these are read.
 func (s *statements) add(at int, subject, predicate, object turtle.Term) error {
 	fact := statement{[3]string{nameOf(subject), nameOf(predicate), nameOf(object)}, at}
 	isLabel := s.named.take(fact.names[0], predicate, object)
-	if !s.relations.reads([]byte(fact.names[1]), &s.prefixes) {
-		return nil
-	}
 	if object.Kind == turtle.Literal && s.literal != keepLiterals {
 		isValue, err := s.value(fact, object)
 		if err == nil && !isLabel && !isValue {

@@ -38,16 +38,14 @@ func (t *tableReader) record(at int, line []byte) error {
 		for _, p := range t.parts {
 			names = append(names, string(p))
 		}
-		switch {
-		case t.namesColumns(names), line == nil && n != 3:
+		if t.namesColumns(names) || line == nil && n != 3 {
 			return t.readHeader(names, line == nil)
-		case t.relations == nil:
-			t.first = names
 		}
+		t.first = names
 	}
 	switch {
 	case t.picks == nil && n == 3:
-		return t.link(at, [3][]byte(t.parts))
+		return t.to.link(at, [3][]byte(t.parts))
 	case t.picks == nil && line == nil:
 		return fmt.Errorf("%d %s, want head, relation and tail", n, plural("field", n))
 	case t.picks == nil:
