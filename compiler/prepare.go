@@ -134,7 +134,6 @@ func prepare(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared, error)
 	if err != nil {
 		return nil, err
 	}
-	spec.Lazy = true
 	spec.Settings = &p.Settings
 	if spec.Type != nil && spec.Type.Relation == "" {
 		spec.IDs.Type.Relation, err = bundle.TypeRelation()
@@ -143,7 +142,7 @@ func prepare(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared, error)
 		}
 	}
 	for i, part := range a.PartsFor(p.Semantics) {
-		c, engine, made, err := p.compile(m, part, o)
+		c, engine, made, err := p.compile(part, o)
 		if err != nil {
 			return nil, err
 		}
@@ -174,15 +173,10 @@ func checkEngine(m *runtime.Model, q *lang.Query, e Engine) error {
 	return nil
 }
 
-// compile compiles a part, and selects its engine and plan. Compilation is deferred if the part has a generated
-// plan and no fixed names from which binding could precompute anything.
-func (p *Prepared) compile(m *runtime.Model, part *stages.Part, o Options) (func() *stages.Compiled, Engine, *plan.Plan, error) {
+// compile compiles a part, and selects its engine and plan. Compilation is deferred if the part has a generated plan.
+func (p *Prepared) compile(part *stages.Part, o Options) (func() *stages.Compiled, Engine, *plan.Plan, error) {
 	options := stages.Options{Layers: p.Settings.Layers, Semantics: part.Semantics(p.Semantics)}
-	// A question without parameters is asked once, so precomputing does not pay.
-	if len(part.Params) > 0 && !m.Split() && (o.Engine == EngineAuto || o.Engine == EngineInterpreted) {
-		options.Fixed = part.Fixed()
-	}
-	if options.Fixed == nil && (o.Engine == EngineAuto || o.Engine == EngineCompiled) {
+	if o.Engine == EngineAuto || o.Engine == EngineCompiled {
 		normal := options.Normal()
 		if made := planOf(o.Plans, part.Shape.Key, normal.Semantics, normal.Layers); made != nil {
 			return p.later(part.Shape, options), EngineCompiled, made, nil
@@ -224,10 +218,6 @@ var errSplit = errors.New("a split model runs only optimised plans: leave out ot
 
 // choose selects the engine and the plan of a compiled part.
 func (p *Prepared) choose(c *stages.Compiled, o Options) (Engine, *plan.Plan, error) {
-	if c.Bind != nil { // fewer sweeps than any generated plan of the shape
-		made, err := c.Interpreted()
-		return EngineInterpreted, made, err
-	}
 	switch o.Engine {
 	case EngineAuto, EngineCompiled:
 		if made := planOf(o.Plans, c.Shape.Key, c.Semantics, c.Layers); made != nil {

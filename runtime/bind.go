@@ -5,14 +5,12 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/runtime/internal/search"
-	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/values"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Bind binds a question to the model. Generated code and package compiler call it. The error lists all names that the
-// model lacks. Unless Spec.Lazy is set, Bind precomputes everything that depends only on names in the question, under
-// the model's settings; on a device, each Ask computes it.
+// model lacks.
 func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 	q := &Question{model: m, spec: s, ids: s.IDs}
 	if q.ids == nil {
@@ -92,12 +90,7 @@ func (q *Question) bindPart(p *plan.Part) (*query, error) {
 		return nil, err
 	}
 	part.limit = q.ids.Type
-	if p.Plan.Bind == nil {
-		return part, nil
-	}
-	args := make(Args, len(q.spec.Params))
-	anything := p.Bindings(q.ids, args, make([]graph.EntityID, len(q.spec.Variables)), q.selections(q.model.Now(), args))
-	return part, q.fail(part.bindNames(anything, q.settings(nil), q.spec.Lazy))
+	return part, nil
 }
 
 // checkSlots reports slots that do not fit the plan of a part.

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -118,18 +117,4 @@ func checkShow(disjuncts [][]string, variables []string) error {
 func (q *query) uncalibrated(s *model.Settings, by model.Semantics) string {
 	_, why := judge.Calibration(q.bound.Model, by, q.possible(s))
 	return why
-}
-
-// bindNames passes bindings of the names in the question to a plan with a Bind function. It runs that function now, or
-// lazily with the first question.
-func (q *query) bindNames(bindings scq.Bindings, s *model.Settings, lazily bool) error {
-	l, is := q.bound.Local()
-	if !is || !l.Binds() {
-		return nil
-	}
-	l.Bind(bindings)
-	if lazily {
-		return nil
-	}
-	return q.bound.Guard(func() error { return l.Prepare(context.Background(), *s) })
 }

@@ -45,7 +45,6 @@ func TestClosed(t *testing.T) {
 			p := (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil)
 			q, err := m.Bind(byslot.Spec("", p, nil))
 			require.NoError(t, err)
-			p.Bind = func(*plan.Workspace) error { return nil }
 			b := argsOf(1)
 			if _, err := q.Ask(t.Context(), b, Options{}); err != nil {
 				t.Fatal(err)

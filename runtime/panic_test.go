@@ -167,14 +167,3 @@ func TestUsePanic(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 }
-
-// TestBindPanic checks that a plan that panics while its query is bound is an error.
-func TestBindPanic(t *testing.T) {
-	m := randomModel(t, rand.New(rand.NewPCG(9, 9)), 100, 4, table.Float32)
-	p := (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil)
-	p.Bind = func(*plan.Workspace) error { panic("boom") }
-	var fault *PanicError
-	if _, err := newBound(m, p, 1); !errors.As(err, &fault) {
-		t.Errorf("error is %v", err)
-	}
-}

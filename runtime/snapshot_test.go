@@ -16,19 +16,15 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// boundPlan returns a plan that keeps the observed tails of its constant when it is bound,
-// and answers with them and those that it sees as it runs: twice the same.
-func boundPlan() *plan.Plan {
+// tailsPlan returns a plan that answers with the observed tails of its constant, which it reads twice.
+func tailsPlan() *plan.Plan {
 	p := planOf(func(*plan.Workspace) {})
-	p.Constants, p.Relations, p.Sets, p.KeptVectors, p.Vectors = 1, 1, nil, 1, 1
-	p.Bind = func(w *plan.Workspace) error {
-		w.KeepVector(0, w.Neighbors(0, w.Constant(0), w.Relation(0), graph.Forward))
-		return nil
-	}
+	p.Constants, p.Relations, p.Sets, p.Vectors = 1, 1, nil, 2
 	p.Run = func(w *plan.Workspace) error {
 		x := w.Neighbors(0, w.Constant(0), w.Relation(0), graph.Forward)
-		if !slices.Equal(w.Vector(x), w.Vector(plan.KeptVec(0))) {
-			return errors.New("what was kept is of other facts")
+		again := w.Neighbors(1, w.Constant(0), w.Relation(0), graph.Forward)
+		if !slices.Equal(w.Vector(x), w.Vector(again)) {
+			return errors.New("the second reading is of other facts")
 		}
 		w.SetAnswer(x)
 		return w.Err()
@@ -36,7 +32,7 @@ func boundPlan() *plan.Plan {
 	return p
 }
 
-// newBound binds a plan, and what depends on names alone.
+// newBound binds a plan whose constant is an entity.
 func newBound(m *Model, p *plan.Plan, e graph.EntityID) (*Question, error) {
 	return m.Bind(&plan.Spec{
 		Variables: []string{"y"}, IDs: &plan.IDs{Entities: []graph.EntityID{e}, Relations: []graph.RelationID{0}},
@@ -55,7 +51,7 @@ func TestChangeUnderLoad(t *testing.T) {
 	if _, err := m.Change(model.Change{Remove: first}); err != nil {
 		t.Fatal(err)
 	}
-	q, err := newBound(m, boundPlan(), 1)
+	q, err := newBound(m, tailsPlan(), 1)
 	require.NoError(t, err)
 	done := make(chan struct{})
 	var wg sync.WaitGroup

@@ -140,7 +140,7 @@ func leaveOut(f *stages.File, m *openModel) (errs errorSet) {
 	f.Templates = slices.DeleteFunc(f.Templates, func(t *stages.Analysis) bool {
 		before := len(errs)
 		for _, part := range t.PartsFor(f.Semantics) {
-			if _, err := f.Compile(part, false); err != nil {
+			if _, err := f.Compile(part); err != nil {
 				errs = append(errs, err)
 			}
 		}

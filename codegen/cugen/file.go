@@ -43,7 +43,7 @@ func File(f *stages.File, o Options) ([]Output, error) {
 		if part.Rows() { // answered in main memory
 			continue
 		}
-		c, err := f.Compile(part, false)
+		c, err := f.Compile(part)
 		if err != nil {
 			return nil, err
 		}

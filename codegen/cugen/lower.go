@@ -117,8 +117,6 @@ func (l *lowering) supported(v *ir.Value, id int) error {
 	switch {
 	case v.Op == ir.Project && v.Args[0].Op == ir.Project:
 		return fmt.Errorf("internal error: v%d: no kernel for a projection of a projection", id)
-	case v.Op == ir.KeptVec || v.Op == ir.KeptEmb:
-		return fmt.Errorf("internal error: v%d: %s has no kernel: plans for devices are not split", id, v.Op)
 	case v.Op.Info().Sweeps > 0 && !scored(v) && v.Op != ir.Embed:
 		return fmt.Errorf("internal error: v%d: no kernel makes a sweep for %s", id, v.Op)
 	}

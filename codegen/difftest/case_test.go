@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
-	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
@@ -39,13 +37,10 @@ type testCase struct {
 	Fingerprint uint64 `json:"fingerprint,string"`
 	// Query is a template; Bindings hold values for its parameters, one set per query of the batch. A batch of one
 	// is asked as a single query.
-	Query    string             `json:"-"`
-	Bindings []map[string]int32 `json:"bindings"`
-	// Fixed are the parameters that the hoisted engine treats as names in the template: their values are the same
-	// in the whole batch.
-	Fixed     []string        `json:"fixed,omitempty"`
-	Semantics model.Semantics `json:"semantics"`
-	Settings  model.Settings  `json:"settings"`
+	Query     string             `json:"-"`
+	Bindings  []map[string]int32 `json:"bindings"`
+	Semantics model.Semantics    `json:"semantics"`
+	Settings  model.Settings     `json:"settings"`
 	// Kernels and Engine select the implementation.
 	Kernels string          `json:"kernels"`
 	Engine  compiler.Engine `json:"engine"`
@@ -61,10 +56,7 @@ type question struct {
 }
 
 // engines are the engines that are compared with the reference, in order.
-var engines = []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted, compiler.EngineLayers, hoisted}
-
-// hoisted is the interpreter with everything that depends only on fixed parameters computed at binding.
-const hoisted compiler.Engine = "hoisted"
+var engines = []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted, compiler.EngineLayers}
 
 // generated are the generated plans.
 var generated = shapes.Plans()
@@ -117,7 +109,7 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 	}
 	s := model.DefaultSettings()
 	s.Layers, o.Settings = layers, &s
-	for _, o.Engine = range engines[:3] {
+	for _, o.Engine = range engines {
 		p, err := compiler.Prepare(qs.model, parsed, o)
 		if err != nil && o.Engine == compiler.EngineCompiled && strings.Contains(err.Error(), "no generated code") {
 			continue
@@ -135,48 +127,12 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 	return q, nil
 }
 
-// ask binds the plan of an engine to a model; nil if the engine has none. b are the bindings of one query of
-// the batch.
-func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b scq.Bindings) (*runtime.Question, error) {
-	if e != hoisted {
-		if q.plans[e] == nil {
-			return nil, nil
-		}
-		return m.Bind(byslot.Spec("", q.plans[e], plantest.Conditions(q.shape.Filters)))
-	}
-	if len(fixed) == 0 {
+// ask binds the plan of an engine to a model; nil if the engine has none.
+func (q *question) ask(m *runtime.Model, e compiler.Engine) (*runtime.Question, error) {
+	if q.plans[e] == nil {
 		return nil, nil
 	}
-	slots := &pass.Fixed{}
-	for _, t := range q.shape.Constants {
-		slots.Constants = append(slots.Constants, slices.Contains(fixed, t.Name))
-	}
-	for _, r := range q.shape.Relations {
-		slots.Relations = append(slots.Relations, slices.Contains(fixed, r.Name))
-	}
-	o := stages.Options{Layers: q.compiled.Layers, Semantics: q.compiled.Semantics, Fixed: slots}
-	c, err := stages.Compile(q.shape, o)
-	if err != nil || c.Bind == nil {
-		return nil, err
-	}
-	p, err := c.Interpreted()
-	if err != nil {
-		return nil, err
-	}
-	spec := byslot.Spec("", p, plantest.Conditions(q.shape.Filters))
-	spec.IDs = &plan.IDs{Entities: b.Constants, Relations: b.Relations}
-	part := &spec.Parts[0]
-	for i, fixed := range slots.Constants {
-		if fixed {
-			part.Constants[i] = plan.Slot{Index: i}
-		}
-	}
-	for i, fixed := range slots.Relations {
-		if fixed {
-			part.Relations[i] = plan.Slot{Index: i}
-		}
-	}
-	return m.Bind(spec)
+	return m.Bind(byslot.Spec("", q.plans[e], plantest.Conditions(q.shape.Filters)))
 }
 
 // bind returns a question's slots filled for a model.

@@ -2,7 +2,6 @@ package difftest
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -109,24 +108,6 @@ func drawBindings(rng *rand.Rand, params []lang.Param, w world, size int) []map[
 		out = append(out, values)
 	}
 	return out
-}
-
-// drawFixed selects parameters to become names in the template, and gives them the same values in the whole
-// batch. A third of the batches has none.
-func drawFixed(rng *rand.Rand, batch []map[string]int32) []string {
-	if rng.IntN(3) == 0 {
-		return nil
-	}
-	var fixed []string
-	for _, name := range slices.Sorted(maps.Keys(batch[0])) {
-		if rng.IntN(4) > 0 {
-			fixed = append(fixed, name)
-			for _, values := range batch[1:] {
-				values[name] = batch[0][name]
-			}
-		}
-	}
-	return fixed
 }
 
 // knots are formulas with nested cycles, which random ones rarely have.

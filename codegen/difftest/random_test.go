@@ -254,7 +254,7 @@ func interpreted(t *testing.T, q *lang.Query, semantics model.Semantics, m *runt
 	a := stages.Analyze(q)
 	part, err := a.Sole()
 	require.NoError(t, err)
-	c, err := part.Compile(stages.Options{Semantics: semantics, Fixed: part.Fixed()})
+	c, err := part.Compile(stages.Options{Semantics: semantics})
 	require.NoError(t, err)
 	spec, err := a.Resolve(m.Bundle(), semantics)
 	require.NoError(t, err)

@@ -121,12 +121,10 @@ func (q *template) claim(taken codegen.Claims) (errs lang.ErrorList) {
 	return errs
 }
 
-// compileParts compiles the parts of a template. A shape is named after its first part. Parts share a shape,
-// unless fixed names allow a sweep of the table to be done at binding: then only parts with the same fixed slots
-// share it.
+// compileParts compiles the parts of a template. A shape is named after its first part.
 func (g *generator) compileParts(q *template) error {
 	for i, part := range q.analysis.PartsFor(g.file.Semantics) {
-		c, err := g.file.Compile(part, true)
+		c, err := g.file.Compile(part)
 		if err != nil {
 			return err
 		}
@@ -168,9 +166,6 @@ func (g *generator) shapeOf(c *stages.Compiled, names codegen.QueryNames) *shape
 		return sh
 	}
 	sh := &shape{Compiled: c, variable: names.Plan, run: names.Run, small: names.Small, disjuncts: names.Disjuncts, local: newLocalNames(c.Shape)}
-	if c.Bind != nil {
-		sh.bind = names.Bind
-	}
 	g.shapes[c] = sh
 	g.order = append(g.order, sh)
 	return sh

@@ -53,7 +53,6 @@ type shape struct {
 	local     *localNames
 	run       string   // of the function
 	small     string   // of the function for small tables
-	bind      string   // of the function that runs at binding, if any
 	users     []string // templates that share it; empty if it only explains answers of others
 	degrees   *shape   // explains its answers; nil if it does so itself
 }

@@ -90,10 +90,10 @@ func checkHeadings(t tb, code []byte) {
 }
 
 // outside are the methods around the computing calls.
-const outside = "Constant Relation Tiles StartDegrees SetAnswer SetFuzzySet KeepVector KeepEmbedding Err"
+const outside = "Constant Relation Tiles StartDegrees SetAnswer SetFuzzySet Err"
 
 // operands are the functions that name an operand.
-const operands = "EntityEmb KeptVec KeptEmb"
+const operands = "EntityEmb"
 
 // checkHeading checks a statement below a heading.
 func checkHeading(t tb, function, heading string, s ast.Stmt) {

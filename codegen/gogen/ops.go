@@ -57,13 +57,8 @@ func (e *emitter) locals(b *jen.Group) {
 
 // ref prints the variable or view that holds a value.
 func (e *emitter) ref(v *ir.Value) jen.Code {
-	switch v.Op {
-	case ir.Entity:
+	if v.Op == ir.Entity {
 		return jen.Qual(codegen.PlanPath, "EntityEmb").Call(jen.Lit(v.Const))
-	case ir.KeptVec:
-		return jen.Qual(codegen.PlanPath, "KeptVec").Call(jen.Lit(v.Index))
-	case ir.KeptEmb:
-		return jen.Qual(codegen.PlanPath, "KeptEmb").Call(jen.Lit(v.Index))
 	}
 	return jen.Id(e.names[v])
 }

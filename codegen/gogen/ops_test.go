@@ -47,10 +47,6 @@ func TestOps(t *testing.T) {
 		case ir.Score: // a sweep takes the links of its message too
 			checkMethod(t, sweep, opMethod(op), append(parameters(op), vectors)...)
 			continue
-		case ir.KeptVec, ir.KeptEmb: // read where they are used; kept by number
-			kind := map[ir.Op]string{ir.KeptVec: "Vector", ir.KeptEmb: "Embedding"}[op]
-			checkMethod(t, workspace, "Keep"+kind, reflect.TypeFor[int](), spaces[op.Info().Result])
-			continue
 		case ir.Entity: // read in place
 			continue
 		}

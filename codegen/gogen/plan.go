@@ -53,16 +53,10 @@ func (g *generator) plan(sh *shape) error {
 	if sh.degrees != nil {
 		fields["Degrees"] = jen.Id(sh.degrees.variable)
 	}
-	if sh.Bind != nil {
-		fields["Bind"] = jen.Id(sh.bind)
-	}
 	if fused != nil {
 		fields["Small"] = jen.Id(sh.small)
 	}
 	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(codegen.PlanPath, "Plan").Add(codegen.Literal(*interpreted, fields))
-	if sh.Bind != nil {
-		g.bindFunction(sh)
-	}
 	g.runFunction(sh)
 	if fused != nil {
 		g.prose(fmt.Sprintf("%s is %s for a table of float32 in the second-level cache, by %d loops over its tiles.", sh.small, sh.run, fused.Sweeps()))
@@ -107,24 +101,6 @@ func (g *generator) answerFunction(name string, e *emitter) {
 		body.Id("w").Dot("SetAnswer").Call(e.ref(e.plan.Answer))
 		for i, s := range e.plan.Sets {
 			body.Id("w").Dot("SetFuzzySet").Call(jen.Lit(i), e.ref(s.Value))
-		}
-	})
-}
-
-// bindFunction prints the function that runs when a query is bound.
-func (g *generator) bindFunction(sh *shape) {
-	g.prose(fmt.Sprintf("%s precomputes everything that %s needs and that depends only on names in the template, in %s of the entity table.",
-		sh.bind, sh.run, sweeps(sh.Bind.Sweeps())))
-	e := newEmitter(sh.Bind, sh.local)
-	g.function(sh.bind, e, func(body *jen.Group) {
-		kept := map[ir.Space]int{}
-		for _, v := range sh.Bind.Keeps {
-			method := "KeepVector"
-			if v.Space() == ir.Embedding {
-				method = "KeepEmbedding"
-			}
-			body.Id("w").Dot(method).Call(jen.Lit(kept[v.Space()]), e.ref(v))
-			kept[v.Space()]++
 		}
 	})
 }
@@ -174,7 +150,7 @@ func sweeps(n int) string {
 
 // paragraphs groups values: each sweep of the entity table, or loop over its tiles, is a paragraph; so is each value with a role,
 // including the values computed only for it; and so are the values in between that a later sweep needs.
-// Embeddings of constants and values kept at binding are not computed.
+// Embeddings of constants are not computed.
 func paragraphs(p *ir.Plan) [][]*ir.Value {
 	var groups [][]*ir.Value
 	purposes := purposes(p.Values)

@@ -17,8 +17,6 @@ const (
 	LoopScore // every entity's score with itself under a relation
 	Loops     // the diagonal of the adjacency of a relation
 	Ends      // the heads, or the tails, of a relation's facts
-	KeptVec   // a vector computed when the plan was bound
-	KeptEmb   // an embedding computed when the plan was bound
 
 	// One-hop inference.
 	Project    // a relation applied to an embedding
@@ -128,8 +126,7 @@ type Info struct {
 	// Const, Rel, Filter, Dir and Neg say which attributes the op has: a constant slot, a relation slot, a filter
 	// slot, a direction, a sign.
 	Const, Rel, Filter, Dir, Neg bool
-	// Index says that the op has an index: into the kept values, of the atom whose rows it reads, or of the
-	// variable that it processes.
+	// Index says that the op has an index: of the atom whose rows it reads, or of the variable that it processes.
 	Index bool
 	// Commutes says that the operands may be permuted.
 	Commutes bool
@@ -141,7 +138,7 @@ type Info struct {
 	WholeSweeps int
 	// Raw says that the sweep makes raw scores, which other ops of the same sweep may read row by row.
 	Raw bool
-	// Stored says that the result is read in place, from the entity table or the kept values, and needs no buffer.
+	// Stored says that the result is read in place, from the entity table, and needs no buffer.
 	Stored bool
 	// InPlace says that the result may overwrite one of the first two operands, because it is computed entry by
 	// entry; further operands are combined in one after the other.
@@ -177,8 +174,6 @@ var (
 		LoopScore:  {Name: "loopscore", Method: "LoopScore", Noun: "Scores", Args: none, Result: Entities, Rel: true, Neg: true, Sweeps: 1, Raw: true, Formula: "±⟨r⊗E_e, E_e⟩"},
 		Loops:      {Name: "loops", Noun: "Counts", Args: none, Result: Entities, Rel: true, Formula: "diag M_r"},
 		Ends:       {Name: "ends", Noun: "Ends", Args: none, Result: Entities, Rel: true, Dir: true, Formula: "1 where M_r has a row, or a column backward"},
-		KeptVec:    {Name: "keptvec", Args: none, Result: Entities, Index: true, Stored: true, Formula: "a vector kept by binding"},
-		KeptEmb:    {Name: "keptemb", Args: none, Result: Embedding, Index: true, Stored: true, Formula: "an embedding kept by binding"},
 		Project:    {Name: "project", Noun: "Query", Args: emb, Result: Embedding, Rel: true, Dir: true, Neg: true, Formula: "±r⊗x, or ±conj(r)⊗x backward"},
 		Score:      {Name: "score", Noun: "Scores", Args: emb, Result: Entities, Sweeps: 1, Raw: true, Formula: "⟨x, E_e⟩"},
 		Softmax:    {Name: "softmax", Noun: "Softmax", Args: vec, Result: Entities, InPlace: true, Exchanges: true, Formula: "softmax_e x"},

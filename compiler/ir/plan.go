@@ -12,11 +12,8 @@ type Plan struct {
 	Layers []int
 	// Values in execution order: operands precede their users.
 	Values []*Value
-	// Answer is the fuzzy vector of the free variable; nil in a plan that is run at binding.
+	// Answer is the fuzzy vector of the free variable.
 	Answer *Value
-	// Keeps are the values that a plan run at binding keeps for the answering plan, which reads them by index;
-	// vectors and embeddings are numbered separately.
-	Keeps []*Value
 	// Sets are the fuzzy sets of variables that are reported with the answer.
 	Sets []Set
 }
@@ -27,7 +24,7 @@ type Value struct {
 	Args []*Value
 	// Const is a constant slot, Rel a relation slot, Filter a filter slot, for the ops that have one.
 	Const, Rel, Filter int
-	// Index is the kept value that the op reads, or the atom or variable that it belongs to.
+	// Index is the atom or the variable that the op belongs to.
 	Index int
 	// Backward says that the op works from tail to head.
 	Backward bool
@@ -57,28 +54,13 @@ type Set struct {
 	Value    *Value
 }
 
-// Results returns the values that are read after the run: the answer, the sets and the kept values.
+// Results returns the values that are read after the run: the answer and the sets.
 func (p *Plan) Results() []*Value {
-	var results []*Value
-	if p.Answer != nil {
-		results = append(results, p.Answer)
-	}
+	results := []*Value{p.Answer}
 	for _, s := range p.Sets {
 		results = append(results, s.Value)
 	}
-	return append(results, p.Keeps...)
-}
-
-// Kept counts the vectors and the embeddings that the plan keeps.
-func (p *Plan) Kept() (vectors, embeddings int) {
-	for _, v := range p.Keeps {
-		if v.Space() == Embedding {
-			embeddings++
-		} else {
-			vectors++
-		}
-	}
-	return vectors, embeddings
+	return results
 }
 
 // Links returns the observed links of a score's message, if the sweep that computes the score can read them:
@@ -231,7 +213,7 @@ func (p *Plan) Uses() map[*Value]int {
 // Clone returns a deep copy of the plan.
 func (p *Plan) Clone() *Plan {
 	q := *p
-	q.Layers, q.Keeps, q.Sets = slices.Clone(p.Layers), slices.Clone(p.Keeps), slices.Clone(p.Sets)
+	q.Layers, q.Sets = slices.Clone(p.Layers), slices.Clone(p.Sets)
 	q.Values = make([]*Value, len(p.Values))
 	copied := make(map[*Value]*Value, len(p.Values))
 	for i, v := range p.Values {
@@ -261,9 +243,6 @@ func (p *Plan) each(f func(v **Value)) {
 		}
 	}
 	f(&p.Answer)
-	for i := range p.Keeps {
-		f(&p.Keeps[i])
-	}
 	for i := range p.Sets {
 		f(&p.Sets[i].Value)
 	}

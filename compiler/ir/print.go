@@ -36,9 +36,6 @@ func (p *Plan) String() string {
 	if p.Answer != nil {
 		fmt.Fprintf(&b, "answer %s\n", ref(p.Answer))
 	}
-	for _, v := range p.Keeps {
-		fmt.Fprintf(&b, "keep %s\n", ref(v))
-	}
 	for _, s := range p.Sets {
 		fmt.Fprintf(&b, "set %d %s %s\n", s.Disjunct, s.Variable, ref(s.Value))
 	}

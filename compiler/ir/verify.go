@@ -18,20 +18,13 @@ func (p *Plan) Verify() error {
 		}
 		seen[v] = i
 	}
-	if p.Answer != nil || p.Keeps == nil {
-		if err := verifyVector("answer", p.Answer, seen); err != nil {
-			return err
-		}
+	if err := verifyVector("answer", p.Answer, seen); err != nil {
+		return err
 	}
 	for i, v := range p.Values {
 		behind := slices.ContainsFunc(p.Values[i+1:], func(y *Value) bool { return y != p.Answer })
 		if v.Op.Info().WholeSweeps > 0 && (v != p.Messages() || behind) {
 			return fmt.Errorf("v%d (%s): is not the answer, or not the last value", i, v.Op)
-		}
-	}
-	for _, v := range p.Keeps {
-		if _, ok := seen[v]; !ok {
-			return fmt.Errorf("keep: a value that is not in the plan")
 		}
 	}
 	if err := p.verifySweeps(); err != nil {

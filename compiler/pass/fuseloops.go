@@ -54,9 +54,6 @@ func fuseMessage(v *ir.Value) bool {
 	if !positive {
 		links = links.Args[0]
 	}
-	if links.Op == ir.KeptVec {
-		return false
-	}
 	v.Op = ir.Message
 	v.Negated = !positive
 	v.Args = []*ir.Value{score, links}

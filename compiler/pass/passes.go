@@ -9,14 +9,7 @@ import (
 
 // Default is the list of passes, in order.
 func Default() []Pass {
-	share, fuse := Stages()
-	return append(share, fuse...)
-}
-
-// Stages splits the passes of Default into those that decide which values are computed and those that assign
-// values to sweeps of the table. A plan can be split between the two.
-func Stages() (share, fuse []Pass) {
-	return []Pass{ReadRows, numberValues, PruneDead, narrowPushes}, []Pass{fuseSweeps, deferReadout}
+	return []Pass{ReadRows, numberValues, PruneDead, narrowPushes, fuseSweeps, deferReadout}
 }
 
 // Observer receives a plan after each pass, and whether the pass changed it.

@@ -13,9 +13,8 @@ type machine struct {
 	settings model.Settings
 	bindings scq.Bindings
 	results  map[*ir.Value]any // []float32, or the result of a truth-degree op
-	kept     Kept
-	scratch  []float32      // buffer for entity, 2d
-	noise    func() float64 // perturbation of results; nil for none
+	scratch  []float32         // buffer for entity, 2d
+	noise    func() float64    // perturbation of results; nil for none
 	counted  map[graph.RelationID]*regularity
 }
 
@@ -37,12 +36,6 @@ func (c call) slot() graph.EntityID { return c.bindings.Constants[c.v.Const] }
 
 // selection returns the entities that meet the filter of an op.
 func (c call) selection() *model.Selection { return c.bindings.Filters[c.v.Filter] }
-
-// Kept holds the values that a plan run at binding keeps for the answering plan, in order: vectors of length n,
-// embeddings of length 2d.
-type Kept struct {
-	Vectors, Embeddings [][]float32
-}
 
 // number is the result of a reduction: sums of exponentials are relative to top.
 type number struct{ top, of float64 }

@@ -60,8 +60,6 @@ var ops = map[ir.Op]func(c call) any{
 		}
 		return x
 	},
-	ir.KeptVec: func(c call) any { return c.kept.Vectors[c.v.Index] },
-	ir.KeptEmb: func(c call) any { return c.kept.Embeddings[c.v.Index] },
 	ir.Project: func(c call) any {
 		return c.product(c.vec(0), c.relation(c.v), c.v.Backward, c.v.Negated)
 	},

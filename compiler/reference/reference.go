@@ -21,18 +21,11 @@ type Result struct {
 	Answer []float32
 	// Sets are the fuzzy vectors of the plan's sets, in order, length n each.
 	Sets [][]float32
-	// Kept holds the values that a plan run at binding keeps.
-	Kept Kept
 }
 
 // Run executes a plan that Verify accepts. The bindings must fill the plan's slots with ids of the model.
 func Run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings) (*Result, error) {
-	return RunKept(ctx, p, m, s, b, Kept{})
-}
-
-// RunKept is Run for a plan that reads values kept at binding.
-func RunKept(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, kept Kept) (*Result, error) {
-	return run(ctx, p, m, s, b, kept, nil)
+	return run(ctx, p, m, s, b, nil)
 }
 
 // RunRounded is Run with every result perturbed by a possible float32 error: by at most roundings, times a
@@ -44,13 +37,13 @@ func RunKept(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, 
 // effect of rounding on an answer: the condition of the problem, including discrete decisions such as which
 // entities are the best.
 func RunRounded(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, noise func() float64) (*Result, error) {
-	return run(ctx, p, m, s, b, Kept{}, noise)
+	return run(ctx, p, m, s, b, noise)
 }
 
-func run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, kept Kept, noise func() float64) (*Result, error) {
+func run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, noise func() float64) (*Result, error) {
 	mc := &machine{
 		model: m, settings: s, bindings: b, results: make(map[*ir.Value]any, len(p.Values)),
-		scratch: make([]float32, 2*m.Predictor.Rank), kept: kept, noise: noise,
+		scratch: make([]float32, 2*m.Predictor.Rank), noise: noise,
 	}
 	last := p.LastUses()
 	for i, v := range p.Values {
@@ -68,17 +61,7 @@ func run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b sc
 			}
 		}
 	}
-	r := &Result{}
-	if p.Answer != nil {
-		r.Answer = mc.array(p.Answer)
-	}
-	for _, v := range p.Keeps {
-		if v.Space() == ir.Embedding {
-			r.Kept.Embeddings = append(r.Kept.Embeddings, mc.array(v))
-		} else {
-			r.Kept.Vectors = append(r.Kept.Vectors, mc.array(v))
-		}
-	}
+	r := &Result{Answer: mc.array(p.Answer)}
 	for _, set := range p.Sets {
 		r.Sets = append(r.Sets, mc.array(set.Value))
 	}

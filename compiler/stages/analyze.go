@@ -7,9 +7,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/compiler/lower"
-	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -86,25 +84,6 @@ func (p *Part) Semantics(s model.Semantics) model.Semantics {
 		return model.NSMP
 	}
 	return model.FIT
-}
-
-// Fixed returns the slots that the query fills with its own names, nil if there are none.
-func (p *Part) Fixed() *pass.Fixed {
-	f := &pass.Fixed{}
-	names := false
-	for _, t := range p.Shape.Constants {
-		fixed := t.Kind == ast.Constant
-		f.Constants = append(f.Constants, fixed)
-		names = names || fixed
-	}
-	for _, r := range p.Shape.Relations {
-		f.Relations = append(f.Relations, !r.Param)
-		names = names || !r.Param
-	}
-	if !names {
-		return nil
-	}
-	return f
 }
 
 // Compile compiles the shape. If the options do not suit the query, the error is a

@@ -26,7 +26,6 @@ type cacheKey struct {
 	shape     string
 	layers    int
 	semantics model.Semantics
-	fixed     string
 }
 
 // Len returns the number of cached shapes.
@@ -35,29 +34,14 @@ func (c *Cache) Len() int { return c.plans.len() }
 // Compile returns the compiled form of a shape, and whether it was in the cache.
 func (c *Cache) Compile(s *lower.Shape, o Options) (*Compiled, bool, error) {
 	o = o.Normal()
-	key := cacheKey{s.Key, o.Layers, o.Semantics, o.Fixed.String()}
+	key := cacheKey{s.Key, o.Layers, o.Semantics}
 	if compiled, ok := c.plans.find(key); ok {
 		return compiled, true, nil
 	}
-	compiled, err := c.compile(s, o)
+	compiled, err := Compile(s, o)
 	if err != nil {
 		return nil, false, err
 	}
 	compiled, raced := c.plans.keep(key, compiled, 0, cmp.Or(max(c.Limit, 0), defaultLimit))
 	return compiled, raced, nil
-}
-
-// compile compiles a shape. With fixed slots it starts from the shape without them, whose plan it returns if
-// fixing saves nothing.
-func (c *Cache) compile(s *lower.Shape, o Options) (*Compiled, error) {
-	fixed := o.Fixed
-	if fixed == nil {
-		return Compile(s, o)
-	}
-	o.Fixed = nil
-	plain, _, err := c.Compile(s, o)
-	if err != nil {
-		return nil, err
-	}
-	return plain.hoist(fixed)
 }

@@ -24,8 +24,6 @@ type Compiled struct {
 	Schedules []*lower.Schedule
 	// Lowered is the plan before the passes, Optimized the plan after them.
 	Lowered, Optimized *ir.Plan
-	// Bind is the part of the plan that runs when a query is bound; nil if there is none.
-	Bind *ir.Plan
 
 	opByOp memo // the plan for EngineInterpreted
 	device memo // the plan for EngineCUDA
@@ -51,9 +49,6 @@ type Options struct {
 	Layers int
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
-	// Fixed, if not nil, lists the slots that a template fills itself. Values that depend only on these go into
-	// Compiled.Bind if that saves sweeps of the entity table.
-	Fixed *pass.Fixed
 	// Observe, if not nil, receives the plan after each pass.
 	Observe pass.Observer
 }
@@ -76,52 +71,7 @@ func Compile(s *lower.Shape, o Options) (*Compiled, error) {
 	if err := pass.Run(c.Optimized, pass.Default(), o.Observe); err != nil {
 		return nil, fmt.Errorf("shape %s: %w", s.Key, err)
 	}
-	return c.hoist(o.Fixed)
-}
-
-// hoist returns the shape with the values that depend only on fixed slots in Bind, if an answer then takes
-// fewer sweeps of the entity table, otherwise c. Only the fused plans tell: a score of fixed slots costs no
-// additional sweep if it shares one with another score.
-func (c *Compiled) hoist(fixed *pass.Fixed) (*Compiled, error) {
-	if fixed == nil {
-		return c, nil
-	}
-	share, fuse := pass.Stages()
-	rest := c.Lowered.Clone()
-	if err := pass.Run(rest, share, nil); err != nil {
-		return nil, err
-	}
-	bind, rest := pass.Split(rest, *fixed)
-	if bind == nil {
-		return c, nil
-	}
-	for _, p := range []*ir.Plan{bind, rest} {
-		if err := p.Verify(); err != nil {
-			return nil, fmt.Errorf("internal error: split: %w", err)
-		}
-		if err := pass.Run(p, fuse, nil); err != nil {
-			return nil, err
-		}
-	}
-	if scoring(rest) >= scoring(c.Optimized) {
-		return c, nil
-	}
-	return &Compiled{
-		Shape: c.Shape, Semantics: c.Semantics, Layers: c.Layers, Schedules: c.Schedules,
-		Lowered: c.Lowered, Optimized: rest, Bind: bind,
-	}, nil
-}
-
-// scoring counts the sweeps of a fused plan, except those only for rows of truth degrees, which are kept
-// between answers anyway.
-func scoring(p *ir.Plan) int {
-	sweeps := map[int]bool{}
-	for _, v := range p.Values {
-		if v.Sweep > 0 && !v.Op.Info().Rows {
-			sweeps[v.Sweep] = true
-		}
-	}
-	return len(sweeps)
+	return c, nil
 }
 
 // lowerShape makes the plan before the passes.

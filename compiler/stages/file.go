@@ -38,15 +38,10 @@ func (f *File) Parts() (list []*Part) {
 	return list
 }
 
-// Compile compiles the shape of a part with the settings of the file. With fixed, values that depend only on names
-// in the template go into Compiled.Bind, if that saves sweeps of the entity table. Parts with the same shape and
-// fixed slots share the result, which is computed once.
-func (f *File) Compile(p *Part, fixed bool) (*Compiled, error) {
-	o := Options{Layers: f.Source.Layers, Semantics: p.Semantics(f.Semantics)}
-	if fixed && !p.rows {
-		o.Fixed = p.Fixed()
-	}
-	return f.compile(p, o)
+// Compile compiles the shape of a part with the settings of the file. Parts with the same shape share the result, which
+// is computed once.
+func (f *File) Compile(p *Part) (*Compiled, error) {
+	return f.compile(p, Options{Layers: f.Source.Layers, Semantics: p.Semantics(f.Semantics)})
 }
 
 // CompileDegrees compiles the truth-degree plan of a part's shape, which explains its answers.

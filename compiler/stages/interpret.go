@@ -24,13 +24,6 @@ func (c *Compiled) interpretOptimized() (*plan.Plan, error) {
 	}
 	if fused != nil {
 		p.Small, p.SmallPlaces, err = interpret(p, fused)
-		if err != nil {
-			return nil, err
-		}
-	}
-	if c.Bind != nil {
-		p.Bind, p.BindPlaces, err = interpret(p, c.Bind)
-		p.KeptVectors, p.KeptEmbeddings = c.Bind.Kept()
 	}
 	return p, err
 }

@@ -18,14 +18,14 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// boundPlan is a plan of the runtime, in two parts, that must not run.
+// boundPlan is a plan of the runtime that must not run.
 func boundPlan(t *testing.T) *plan.Plan {
 	never := func(*plan.Workspace) error {
 		t.Error("the processor runs the plan")
 		return nil
 	}
 	p := &plan.Plan{
-		ABI: plan.ABI, Shape: device.TestPlan.Shape, Semantics: model.NSMP, Constants: 1, Relations: 1, KeptVectors: 1, Bind: never, Run: never,
+		ABI: plan.ABI, Shape: device.TestPlan.Shape, Semantics: model.NSMP, Constants: 1, Relations: 1, Run: never,
 		Disjuncts: []scq.Disjunct{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
 	}
 	plan.Attach([]*plan.Plan{p}, []*device.Kernels{{Shape: device.TestPlan.Shape, Semantics: model.NSMP, Layers: 7}, device.TestPlan, {Shape: "r1(f,s1)"}})
@@ -45,7 +45,7 @@ func TestBind(t *testing.T) {
 		Parts: []plan.Part{{Plan: p, Constants: []plan.Slot{{}}, Relations: []plan.Slot{{}}}},
 	})
 	require.NoError(t, err)
-	if q.Model().Bundle() != host.Bundle() || p.Bind == nil {
+	if q.Model().Bundle() != host.Bundle() || p.Run == nil {
 		t.Errorf("the query has model %p, want %p; its plan became %+v", q.Model().Bundle(), host.Bundle(), p)
 	}
 	alone, err := q.Ask(context.Background(), nil, runtime.Options{K: 2})

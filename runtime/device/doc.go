@@ -23,8 +23,7 @@
 // Binding loads the kernels of a shape once per model, and the shared kernels once per device. If efoc generate found
 // no compiler for a shape, it is compiled then, in about a second.
 //
-// The processor precomputes everything that depends only on names in the query; a device computes it with each
-// answer. Batches share sweeps of the entity table. All plans share the kernels of truth degrees.
+// Batches share sweeps of the entity table. All plans share the kernels of truth degrees.
 //
 // Plans keep their device memory until others need it; the least recently used are evicted first. A batch that does
 // not fit even then is answered in parts. If a single query does not fit, the error is a RoomError. After a fatal

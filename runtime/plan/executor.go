@@ -3,7 +3,6 @@ package plan
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/drive"
@@ -17,26 +16,17 @@ import (
 type Executor struct {
 	Plan  *Plan
 	model Host
-	bound *bound     // for a plan with a Bind function, otherwise nil
 	idle  *sync.Pool // of *Workspace, with as many vectors as the plan needs
 }
 
 // NewExecutor returns an executor that runs a plan on a model.
 func NewExecutor(m Host, p *Plan) Executor {
-	x := Executor{Plan: p, model: m, idle: m.idle(p.Vectors)}
-	if p.Bind != nil {
-		x.bound = &bound{}
-	}
-	return x
+	return Executor{Plan: p, model: m, idle: m.idle(p.Vectors)}
 }
 
 // On returns an executor that runs the plan on a model with other facts.
 func (x Executor) On(m Host) Executor {
-	if x.bound != nil && x.model != m {
-		x.bound = &bound{names: x.bound.names}
-	}
-	x.model, x.idle = m, m.idle(x.Plan.Vectors)
-	return x
+	return NewExecutor(m, x.Plan)
 }
 
 // Bounds on the queries of a batch that run together.
@@ -85,16 +75,11 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 			})
 		}
 	}
-	known, err := x.keep(ctx, s)
-	if err != nil {
-		return err
-	}
 	return x.lend(func(w *Workspace) error {
 		w.begin(ctx, d)
 		w.Workers = workers
 		w.bindings = b
 		w.settings = s
-		w.kept = known
 		w.ranksAll = k == 0
 		w.wantsSets = k == 0 || sets
 		w.places = x.Plan.Places
@@ -160,76 +145,4 @@ func (x *Executor) lend(use func(w *Workspace) error) error {
 	err := use(w)
 	whole = true
 	return err
-}
-
-// bound holds everything that a plan with a Bind function needs, except the model.
-type bound struct {
-	names   scq.Bindings // the bindings of names in the query
-	kept    atomic.Pointer[kept]
-	keeping sync.Mutex // held while kept is computed
-}
-
-// kept holds the results of binding a query, and the settings that they depend on.
-type kept struct {
-	alpha, weight, epsilon float64
-	lambda                 float64 // of a disjunct's readout
-	vectors                []Vector
-	embeddings             []Embedding
-}
-
-// Binds reports whether the plan has a Bind function.
-func (x *Executor) Binds() bool { return x.bound != nil }
-
-// Bind sets the bindings of the names in the query; the other slots may hold anything. The plan must have a Bind
-// function.
-func (x *Executor) Bind(names scq.Bindings) { x.bound.names = names }
-
-// Prepare computes, once per settings, everything that depends only on names in the query.
-func (x *Executor) Prepare(ctx context.Context, s model.Settings) error {
-	_, err := x.keep(ctx, s)
-	return err
-}
-
-// keep returns the results of binding under the given settings. If these differ from the last call's, it recomputes
-// and replaces them.
-func (x *Executor) keep(ctx context.Context, s model.Settings) (*kept, error) {
-	if x.bound == nil {
-		return nil, nil
-	}
-	if k := x.bound.under(s); k != nil {
-		return k, nil
-	}
-	x.bound.keeping.Lock()
-	defer x.bound.keeping.Unlock()
-	if k := x.bound.under(s); k != nil { // another query computed it meanwhile
-		return k, nil
-	}
-	k := &kept{alpha: s.Alpha, weight: s.Weight, epsilon: s.Epsilon, lambda: s.Lambda}
-	for range x.Plan.KeptVectors {
-		k.vectors = append(k.vectors, make(Vector, x.model.NumEntities()))
-	}
-	for range x.Plan.KeptEmbeddings {
-		k.embeddings = append(k.embeddings, make(Embedding, 2*x.model.Predictor.Rank))
-	}
-	err := x.lend(func(w *Workspace) error {
-		w.begin(ctx, nil)
-		w.bindings = x.bound.names
-		w.settings = s
-		w.kept = k
-		w.places = x.Plan.BindPlaces
-		return x.Plan.Bind(w)
-	})
-	if err != nil {
-		return nil, err
-	}
-	x.bound.kept.Store(k)
-	return k, nil
-}
-
-// under returns the results kept under these settings, nil if there are none.
-func (b *bound) under(s model.Settings) *kept {
-	if k := b.kept.Load(); k != nil && k.alpha == s.Alpha && k.weight == s.Weight && k.epsilon == s.Epsilon && k.lambda == s.Lambda {
-		return k
-	}
-	return nil
 }

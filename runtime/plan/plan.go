@@ -42,11 +42,6 @@ type Plan struct {
 	// Tiles.
 	Small       func(w *Workspace) error
 	SmallPlaces []int32
-	// Bind, if not nil, computes what depends only on names in the query. It runs when the
-	// query is bound and keeps KeptVectors vectors and KeptEmbeddings embeddings for Run.
-	Bind                        func(w *Workspace) error
-	BindPlaces                  []int32
-	KeptVectors, KeptEmbeddings int
 	// Degrees, if not nil, is the plan for truth degrees of the same shape, which explains the answers of this one.
 	Degrees *Plan
 	// Kernels, if not nil, run the plan on a device; generated code attaches them.

@@ -39,8 +39,6 @@ type Spec struct {
 	Type *TypeName
 	// Show are the variables to show unless the options say otherwise.
 	Show []string
-	// Lazy defers everything that depends only on names to the first run.
-	Lazy bool
 }
 
 // Param is a parameter.

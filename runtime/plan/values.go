@@ -13,7 +13,7 @@ type Vector = []float32
 type Embedding = []float32
 
 // Vec and Emb name a value of a plan, a Vector or an Embedding, by its number. Plan.Places maps numbers to buffers,
-// which several values may use in succession. Values outside buffers, as from EntityEmb, KeptVec and KeptEmb,
+// which several values may use in succession. Values outside buffers, as from EntityEmb,
 // have negative numbers.
 type (
 	Vec int32
@@ -29,22 +29,10 @@ func (w *Workspace) buffer(v int32) int32 {
 }
 
 // EntityEmb returns the embedding of the entity in constant slot i, counted from 0.
-func EntityEmb(slot int) Emb { return Emb(-1 - 2*slot) }
-
-// KeptVec returns vector i kept by binding.
-func KeptVec(i int) Vec { return Vec(-1 - i) }
-
-// KeptEmb returns embedding i kept by binding.
-func KeptEmb(i int) Emb { return Emb(-2 - 2*i) }
+func EntityEmb(slot int) Emb { return Emb(-1 - slot) }
 
 // Vector returns the vector of a value.
-func (w *Workspace) Vector(v Vec) Vector {
-	b := w.buffer(int32(v))
-	if b < 0 {
-		return w.kept.vectors[-1-b]
-	}
-	return w.vectors[b]
-}
+func (w *Workspace) Vector(v Vec) Vector { return w.vectors[w.buffer(int32(v))] }
 
 // Embedding returns the embedding of a value. The embedding of a constant must not be changed.
 func (w *Workspace) Embedding(v Emb) Embedding {
@@ -52,11 +40,7 @@ func (w *Workspace) Embedding(v Emb) Embedding {
 	if b >= 0 {
 		return w.embeddings[b]
 	}
-	i := int(-1 - b)
-	if i%2 == 0 {
-		return w.constant(i / 2)
-	}
-	return w.kept.embeddings[i/2]
+	return w.constant(int(-1 - b))
 }
 
 // constant returns the embedding of the entity in a constant slot: a view of a float32 table,

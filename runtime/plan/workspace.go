@@ -47,7 +47,6 @@ type Workspace struct {
 	bounds    bounds
 	sets      []Vector
 	ofSets    []*fit.Set // the degrees of each set, nil if it has none
-	kept      *kept      // the results of binding, if the plan binds
 }
 
 // constantRow holds the embedding of a constant if the table is not float32.
@@ -104,7 +103,6 @@ func (w *Workspace) release() {
 	w.End()
 	clear(w.written)
 	w.bindings = scq.Bindings{}
-	w.kept = nil
 	w.answer = nil
 	w.places = nil
 	w.written = w.written[:0]
@@ -169,12 +167,6 @@ func (w *Workspace) SetVectors(answer Vector, sets []Vector) {
 	w.answer = answer
 	copy(w.sets, sets)
 }
-
-// KeepVector keeps a copy of x as vector i.
-func (w *Workspace) KeepVector(i int, x Vec) { copy(w.kept.vectors[i], w.Vector(x)) }
-
-// KeepEmbedding keeps a copy of x as embedding i.
-func (w *Workspace) KeepEmbedding(i int, x Emb) { copy(w.kept.embeddings[i], w.Embedding(x)) }
 
 // OneHot computes the vector that is 1 at e and 0 elsewhere.
 func (w *Workspace) OneHot(dst Vec, e graph.EntityID) Vec {

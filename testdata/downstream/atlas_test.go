@@ -173,15 +173,11 @@ func TestRelationParameter(t *testing.T) {
 	}
 }
 
-// TestBoundSettings checks that what was computed when the query was bound follows
-// the settings of a call.
-func TestBoundSettings(t *testing.T) {
+// TestSettings checks that a template with names follows the settings of a call.
+func TestSettings(t *testing.T) {
 	m := open(t)
 	q, err := BindFrenchCircle(m)
 	require.NoError(t, err)
-	if planFrenchCircle.Bind == nil {
-		t.Fatal("nothing is computed at binding")
-	}
 	p := FrenchCircleParams{By: relation(t, m, "currency")}
 	ask := func(s *model.Settings) []FrenchCircleRow {
 		t.Helper()

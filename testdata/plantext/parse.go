@@ -22,7 +22,7 @@ func Parse(text string) (*ir.Plan, error) {
 			return nil, fmt.Errorf("plan line %d: %w", i+1, p.err)
 		}
 	}
-	if p.plan.Answer == nil && p.plan.Keeps == nil {
+	if p.plan.Answer == nil {
 		return nil, fmt.Errorf("plan has no answer line")
 	}
 	return p.plan, nil
@@ -66,8 +66,6 @@ func (p *parser) line(line string) {
 		}
 	case f[0] == "answer" && len(f) == 2:
 		p.plan.Answer = p.ref(f[1])
-	case f[0] == "keep" && len(f) == 2:
-		p.plan.Keeps = append(p.plan.Keeps, p.ref(f[1]))
 	case f[0] == "set" && len(f) == 4:
 		p.plan.Sets = append(p.plan.Sets, ir.Set{Disjunct: p.number(f[1]), Variable: f[2], Value: p.ref(f[3])})
 	case len(f) >= 3 && f[1] == "=":

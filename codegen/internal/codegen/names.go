@@ -79,10 +79,10 @@ type QueryNames struct {
 	Type, Parameters, New, Reply, Row string
 	// Spec is the query as data.
 	Spec string
-	// Plan, Run, Small and Bind are the plan of its shape and its functions, if no earlier template has that shape;
+	// Plan, Run and Small are the plan of its shape and its functions, if no earlier template has that shape;
 	// Degrees and Why are the truth-degree plan and its function; Disjuncts are the query graphs of both; MakeReply
 	// makes a Reply.
-	Plan, Run, Small, Bind, Degrees, Why, Disjuncts, MakeReply string
+	Plan, Run, Small, Degrees, Why, Disjuncts, MakeReply string
 }
 
 // NewQueryNames derives names from the name of a template.
@@ -90,14 +90,14 @@ func NewQueryNames(query string) QueryNames {
 	t := Exported(query)
 	return QueryNames{
 		t, t + "Params", "Bind" + t, t + "Reply", t + "Row", "spec" + t,
-		"plan" + t, "run" + t, "small" + t, "bind" + t, "degrees" + t, "why" + t, "disjuncts" + t, "reply" + t,
+		"plan" + t, "run" + t, "small" + t, "degrees" + t, "why" + t, "disjuncts" + t, "reply" + t,
 	}
 }
 
 // Part returns the names of a part of a query; the first part has the names of the query.
 func (n QueryNames) Part(i int) QueryNames {
 	if i > 0 {
-		for _, name := range []*string{&n.Plan, &n.Run, &n.Small, &n.Bind, &n.Degrees, &n.Why, &n.Disjuncts} {
+		for _, name := range []*string{&n.Plan, &n.Run, &n.Small, &n.Degrees, &n.Why, &n.Disjuncts} {
 			*name = fmt.Sprintf("part%d%s", i+1, Exported(*name))
 		}
 	}

@@ -22,12 +22,10 @@ type Program struct {
 	// Places is copied to plan.Plan.
 	Places []int32
 
-	steps          []step
-	tiled          bool       // see ir.Plan.Tiled
-	results        []plan.Vec // the answer and the sets; empty for a plan run at binding
-	keptVectors    []plan.Vec
-	keptEmbeddings []plan.Emb
-	registers      int // for the ops of truth degrees
+	steps     []step
+	tiled     bool       // see ir.Plan.Tiled
+	results   []plan.Vec // the answer and the sets
+	registers int        // for the ops of truth degrees
 }
 
 // step is an op with the numbers of its values, or a group of ops.
@@ -82,18 +80,8 @@ func New(p *ir.Plan) (*Program, error) {
 			x.steps[len(x.steps)-1].exchanges = true
 		}
 	}
-	if p.Answer != nil {
-		x.results = append(x.results, vector(p.Answer, b))
-	}
-	for _, s := range p.Sets {
-		x.results = append(x.results, vector(s.Value, b))
-	}
-	for _, v := range p.Keeps {
-		if v.Space() == ir.Embedding {
-			x.keptEmbeddings = append(x.keptEmbeddings, embedding(v, b))
-		} else {
-			x.keptVectors = append(x.keptVectors, vector(v, b))
-		}
+	for _, v := range p.Results() {
+		x.results = append(x.results, vector(v, b))
 	}
 	return x, nil
 }
@@ -134,18 +122,10 @@ func newStep(v *ir.Value, b *alloc.Buffers) step {
 }
 
 // vector and embedding return the runtime's number of a value.
-func vector(v *ir.Value, b *alloc.Buffers) plan.Vec {
-	if v.Op == ir.KeptVec {
-		return plan.KeptVec(v.Index)
-	}
-	return plan.Vec(b.Number[v])
-}
+func vector(v *ir.Value, b *alloc.Buffers) plan.Vec { return plan.Vec(b.Number[v]) }
 
 func embedding(v *ir.Value, b *alloc.Buffers) plan.Emb {
-	switch v.Op {
-	case ir.KeptEmb:
-		return plan.KeptEmb(v.Index)
-	case ir.Entity:
+	if v.Op == ir.Entity {
 		return plan.EntityEmb(v.Const)
 	}
 	return plan.Emb(b.Number[v])
@@ -184,12 +164,6 @@ func (x *Program) Run(w *plan.Workspace) error {
 		} else {
 			w.SetFuzzySet(i-1, v)
 		}
-	}
-	for i, v := range x.keptVectors {
-		w.KeepVector(i, v)
-	}
-	for i, v := range x.keptEmbeddings {
-		w.KeepEmbedding(i, v)
 	}
 	return w.Err()
 }

@@ -232,7 +232,7 @@ func (s *Shard) executor(q *question) (plan.Executor, error) {
 	p, err := s.plans(q.Disjuncts, q.Semantics, q.Layers)
 	switch {
 	case err != nil:
-	case p.Shape != q.Shape || !slices.Equal(p.Sets, q.Sets) || p.Bind != nil:
+	case p.Shape != q.Shape || !slices.Equal(p.Sets, q.Sets):
 		err = fmt.Errorf("shape %s has another plan here: start the same program on all ranks", q.Shape)
 	}
 	if err == nil && !p.Distributed {

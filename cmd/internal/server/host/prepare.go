@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 	"github.com/efoc/efoc/compiler"
@@ -156,15 +155,10 @@ func (s *Host) boundTo(ctx context.Context, h *Model, a *Asked) (*Prepared, erro
 		return bound, nil
 	}
 	bound, err := s.bindFirst(ctx, h, a)
-	if err == nil && !bound.large() {
+	if err == nil && bound.Messages <= MaxShared {
 		a.bound.keep(a.At, key, bound)
 	}
 	return bound, err
-}
-
-// large reports whether the plan of a question has many messages, or computes vectors when it is bound.
-func (p *Prepared) large() bool {
-	return p.Messages > MaxShared || slices.ContainsFunc(p.Spec().Parts, func(part plan.Part) bool { return part.Plan.Bind != nil })
 }
 
 // bindFirst binds a question that is not bound yet.
