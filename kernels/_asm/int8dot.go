@@ -13,9 +13,9 @@ import (
 // The width of an 8-bit table is a multiple of int8Columns.
 const int8Columns = 64
 
-// ahead8 is how many bytes ahead kernels with VNNI prefetch into the second-level cache: about a block of a
-// sweep of codes. Sums do so always, products only from memory and if no sum of the same rows follows: from the
-// third-level cache, the processor itself prefetches what they read, and instructions for it cost a fourth of the time.
+// ahead8 is how many bytes ahead products with VNNI prefetch codes into the second-level cache: about a block of a
+// sweep of codes. They do so only from memory and if no sum of the same rows follows: from the third-level cache, the
+// processor itself prefetches what they read, and instructions for it cost a fourth of the time.
 const ahead8 = 32 << 10
 
 // soon8 is how many bytes ahead rows are prefetched into the first-level cache: by products of words without
