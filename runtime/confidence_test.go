@@ -43,7 +43,7 @@ func calibrate(m *runtime.Model) {
 	c.Applies = 0.8
 	m.Bundle().Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {
-		m.Bundle().Manifest.Confidence[s.String()] = model.Calibration{Ordinary: c, HeldOut: c, Lacking: lacking}
+		m.Bundle().Manifest.Confidence[s.String()] = &model.Calibration{Ordinary: c, HeldOut: c, Lacking: lacking}
 	}
 }
 

@@ -36,7 +36,6 @@ func coverable(t *testing.T) (*runtime.Model, map[model.Semantics][model.Forms][
 			}
 			c.Ordinary.Coverage[form] = model.NewCoverage(slices.Clone(of[form]))
 		}
-		m.Bundle().Manifest.Confidence[s.String()] = c
 		ratios[s] = of
 	}
 	return m, ratios

@@ -38,11 +38,12 @@ func reversed(t *testing.T, m *runtime.Model) *runtime.Model {
 	manifest.Temperatures = swapped(manifest.Temperatures, 1)
 	manifest.Heldout = 0
 	manifest.Confidence = model.Confidence{}
-	for name, c := range b.Manifest.Confidence {
+	for name, of := range b.Manifest.Confidence {
+		c := *of
 		for _, x := range []*model.Claims{&c.Ordinary, &c.HeldOut, &c.Lacking} {
 			x.Offsets = swapped(x.Offsets, 1)
 		}
-		manifest.Confidence[name] = c
+		manifest.Confidence[name] = &c
 	}
 	p := b.Predictor
 	p.RelationTable = swapped(p.RelationTable, len(p.RelationTable)/m.NumRelations())

@@ -133,8 +133,8 @@ func (q *query) judge(ctx context.Context, b scq.Bindings, o Options) *judge.Jud
 // reply ranks the results of a run and names the answers.
 func (q *query) reply(ctx context.Context, b scq.Bindings, o Options, result run.Result) (*Reply, error) {
 	j := q.judge(ctx, b, o)
+	defer j.Release()
 	found, err := j.Rank(&result)
-	j.Release()
 	if err != nil {
 		return nil, err
 	}

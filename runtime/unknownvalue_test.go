@@ -43,7 +43,7 @@ func newUnknownGraph(t *testing.T, rng *rand.Rand, n int, curve model.Curve) *va
 	}
 	m.Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {
-		m.Manifest.Confidence[s.String()] = model.Calibration{Ordinary: c, HeldOut: c, Lacking: c}
+		m.Manifest.Confidence[s.String()] = &model.Calibration{Ordinary: c, HeldOut: c, Lacking: c}
 	}
 	split, end, err := shards.Here(m, 1+rng.IntN(4), stages.Distributed, nil)
 	require.NoError(t, err)

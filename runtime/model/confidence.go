@@ -15,7 +15,7 @@ const LeastValidation = 100
 
 // Confidence holds a calibration for each semantics, by name: how often predicted answers were true on validation
 // queries, by evidence.
-type Confidence map[string]Calibration
+type Confidence map[string]*Calibration
 
 // Calibration maps the evidence for a predicted answer to its confidence. All numbers are fitted to validation facts
 // of the model's own graph.
@@ -190,12 +190,7 @@ func (m Missing) validate() error {
 }
 
 // Of returns the calibration of a semantics, nil if there is none.
-func (c Confidence) Of(s Semantics) *Calibration {
-	if x, ok := c[s.String()]; ok {
-		return &x
-	}
-	return nil
-}
+func (c Confidence) Of(s Semantics) *Calibration { return c[s.String()] }
 
 // validate reports the first invalid calibration for the given number of directed relations.
 func (c Confidence) validate(relations int) error {
@@ -203,8 +198,7 @@ func (c Confidence) validate(relations int) error {
 		if _, err := ParseSemantics(name); err != nil || name == "" {
 			return fmt.Errorf("%q is no semantics, want nsmp, fit or mixed", name)
 		}
-		x := c[name]
-		if err := x.validate(relations); err != nil {
+		if err := c[name].validate(relations); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -212,6 +206,9 @@ func (c Confidence) validate(relations int) error {
 }
 
 func (c *Calibration) validate(relations int) error {
+	if c == nil {
+		return errors.New("it is null")
+	}
 	if err := c.Ordinary.validate(relations); err != nil {
 		return fmt.Errorf("ordinary questions: %w", err)
 	}

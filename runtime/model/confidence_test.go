@@ -129,7 +129,7 @@ func TestConfidenceErrors(t *testing.T) {
 	with := func(change func(c *Calibration)) Confidence {
 		c := good
 		change(&c)
-		return Confidence{"nsmp": c}
+		return Confidence{"nsmp": &c}
 	}
 	curve := func(x, y []float64) Confidence { return with(func(c *Calibration) { c.Ordinary.Curve = Curve{x, y} }) }
 	long := make([]float64, maxPoints+1)
@@ -141,8 +141,9 @@ func TestConfidenceErrors(t *testing.T) {
 		want       string
 	}{
 		{with(func(*Calibration) {}), ""},
-		{Confidence{"magic": good}, `"magic" is no semantics`},
-		{Confidence{"": good}, "is no semantics"},
+		{Confidence{"magic": &good}, `"magic" is no semantics`},
+		{Confidence{"": &good}, "is no semantics"},
+		{Confidence{"nsmp": nil}, "nsmp: it is null"},
 		{curve(nil, nil), "curve: it has no points"},
 		{curve(long, long), "257 x and 257 y"},
 		{curve([]float64{1}, nil), "1 x and 0 y"},

@@ -64,7 +64,7 @@ func confidence(ctx context.Context, m *model.Model, valid []graph.Triple, o Opt
 			}
 			lock.Lock()
 			defer lock.Unlock()
-			c[s.String()] = fitted
+			c[s.String()] = &fitted
 			return nil
 		})
 	}

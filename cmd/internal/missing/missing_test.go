@@ -42,7 +42,7 @@ func random(t *testing.T, n, relations int) *runtime.Model {
 	for r := range claims.Offsets {
 		claims.Offsets[r] = float64(r%5)/5 - 0.5
 	}
-	c := model.Calibration{Ordinary: claims, HeldOut: claims, Lacking: claims}
+	c := &model.Calibration{Ordinary: claims, HeldOut: claims, Lacking: claims}
 	m.Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {
 		m.Manifest.Confidence[s.String()] = c

@@ -60,7 +60,7 @@ func openTiny(context.Context) (*runtime.Model, error) {
 	}
 	m.Bundle().Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {
-		m.Bundle().Manifest.Confidence[s.String()] = model.Calibration{Ordinary: claims, HeldOut: claims, Lacking: claims}
+		m.Bundle().Manifest.Confidence[s.String()] = &model.Calibration{Ordinary: claims, HeldOut: claims, Lacking: claims}
 	}
 	return m, nil
 }

@@ -30,12 +30,19 @@ func (j *Judge) open(r *run.Result) {
 	for i := range j.Plan.Disjuncts {
 		j.heed(j.Model, &j.Plan.Disjuncts[i], j.Bindings.Relations)
 	}
-	j.mostOdds = max(1, x.claims.Applies) // without facts of the question
-	for _, r := range j.Bindings.Relations {
-		j.mostOdds = max(j.mostOdds, x.odds(j.Model, r))
+	if j.Filter.MinConfidence > 0 {
+		j.bound()
 	}
-	j.most = j.mostOf(x.claims)
-	j.mostLacking = j.mostOf(x.lacking)
+}
+
+// bound makes ready to bound confidence by scores.
+func (j *Judge) bound() {
+	j.mostOdds = max(1, j.claims.Applies) // without facts of the question
+	for _, r := range j.Bindings.Relations {
+		j.mostOdds = max(j.mostOdds, j.odds(j.Model, r))
+	}
+	j.most = j.mostOf(j.claims)
+	j.mostLacking = j.mostOf(j.lacking)
 }
 
 // mostOf bounds what a link adds to evidence.

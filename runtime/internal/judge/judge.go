@@ -107,12 +107,14 @@ type scratch struct {
 	found     []int32          // of following
 	unseen    []graph.EntityID // of look
 	entities  []graph.EntityID // of foresee and confide
+	page      []Finding        // of take
 	findings  []*Finding       // of confideAll
 	predicted []*Finding       // of confide
 }
 
 // emptied lets go of findings.
 func (s scratch) emptied() scratch {
+	clear(s.page[:cap(s.page)])
 	clear(s.findings[:cap(s.findings)])
 	clear(s.predicted[:cap(s.predicted)])
 	return s

@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// Ranking is a page of answers, best first.
+// Ranking is a page of answers, best first. Found lasts until the judge is released.
 type Ranking struct {
 	Found        []Finding
 	Sets         [][]top.Ranked // the largest members of each fuzzy set
@@ -20,9 +20,6 @@ type Ranking struct {
 	Covering     int            // the number of best answers that Asking.Coverage takes
 	Incomplete   bool           // the search for answers that pass the filter was given up
 }
-
-// foundAtFirst bounds the findings that there is room for before there are any.
-const foundAtFirst = 64
 
 // Rank returns the best entities that are wanted, and says of each how it relates to the graph. Without a filter
 // no more are ranked than are wanted.
@@ -95,7 +92,7 @@ func (j *Judge) follows(p *Ranking) bool {
 // take takes the entities of a page, and returns how many places stay empty.
 func (j *Judge) take(p *Ranking, ranked iter.Seq[top.Ranked]) (empty int, err error) {
 	j.filling = filling{skip: j.Offset, size: j.Offset + j.K, list: j.list[:0]}
-	p.Found = make([]Finding, 0, min(j.K, foundAtFirst))
+	p.Found = j.scratch.page[:0]
 	if j.NoStatus {
 		j.size = 1
 	}
@@ -112,6 +109,7 @@ func (j *Judge) take(p *Ranking, ranked iter.Seq[top.Ranked]) (empty int, err er
 	if !j.full {
 		j.flush(p)
 	}
+	j.scratch.page = p.Found
 	return j.empty, j.err
 }
 

@@ -26,7 +26,7 @@ import (
 func tiny(t *testing.T) *model.Model {
 	t.Helper()
 	claims := model.Claims{Offsets: make([]float64, 4), Curve: model.Curve{X: []float64{-6, 2}, Y: []float64{0.3, 0.3}}}
-	calibration := model.Calibration{Ordinary: claims, HeldOut: claims, Lacking: claims}
+	calibration := &model.Calibration{Ordinary: claims, HeldOut: claims, Lacking: claims}
 	return modeltest.New(t, modeltest.Spec{
 		EntityNames: []string{"a", "b", "c", "d"}, RelationNames: []string{"r", "s"}, Rank: 1,
 		Rows: make([]float32, 4*2), RelationRows: make([]float32, 4*2),
