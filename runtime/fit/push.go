@@ -143,7 +143,7 @@ func (w *work) pushed(p *pusher, u *fuzzy.Set) *fuzzy.Set {
 	w.arena.Maximum.Start(w.arena.N)
 	rest := w.arena.Offer(p.products, p.degrees)
 	if p.others && !p.rowsAlone {
-		w.links(p, u)
+		w.links(p, u, nil)
 	}
 	return w.arena.FoldMax(p.products, p.degrees, rest)
 }
@@ -170,7 +170,7 @@ func (w *work) narrowed(p *pusher, y, u *fuzzy.Set) *fuzzy.Set {
 	looked := w.arena.Ints.Take(len(p.degrees))[:0]
 	a.Start(w.arena.N)
 	if p.others && !p.rowsAlone {
-		w.links(p, u)
+		w.links(p, u, y.IDs)
 	}
 	for i, d := range p.degrees {
 		switch x := p.products[i]; {
@@ -197,8 +197,9 @@ func (w *work) narrowed(p *pusher, y, u *fuzzy.Set) *fuzzy.Set {
 	return w.arena.Trim(z)
 }
 
-// links offers the degrees that observed links give from entities of u that are no candidates.
-func (w *work) links(p *pusher, u *fuzzy.Set) {
+// links offers the degrees that observed links give from entities of u that are no candidates. Only tails among the given
+// ones matter; nil means all.
+func (w *work) links(p *pusher, u *fuzzy.Set, among []int32) {
 	g := w.model.Graph
 	r := p.rows[p.along].relation
 	if w.part == nil && u.Full != nil {
@@ -207,7 +208,7 @@ func (w *work) links(p *pusher, u *fuzzy.Set) {
 	}
 	lead := func(d float32, c int32, tails []int32) {
 		if d != 0 && d != u.Rest && w.places[c] == 0 {
-			w.lead(c, tails, d, p.rows, p.along)
+			w.lead(c, w.fewer(tails, among), d, p.rows, p.along)
 		}
 	}
 	if w.part != nil {
@@ -226,6 +227,23 @@ func (w *work) links(p *pusher, u *fuzzy.Set) {
 			lead(u.Deg[i], c, g.Tails(graph.EntityID(c), r))
 		}
 	}
+}
+
+// fewer looks up which of the given entities are tails if these are many more, and otherwise returns all tails. The result
+// is valid until the next call of met.
+func (w *work) fewer(tails, among []int32) []int32 {
+	if among == nil || lookUp*len(among) >= len(tails) {
+		return tails
+	}
+	list := w.led[:0]
+	for _, e := range among {
+		tails = tails[graph.Search(tails, e):]
+		if len(tails) > 0 && tails[0] == e {
+			list = append(list, e)
+		}
+	}
+	w.led = list
+	return list
 }
 
 // indexHeads returns, for each entity and the number behind the last, the index of the first of the sorted heads that is
