@@ -34,7 +34,6 @@ type answerCmd struct {
 	semanticsFlag
 	K         int    `least:"1" short:"k" default:"10" help:"Number of answers."`
 	Rows      string `placeholder:"FILE" in:"" help:"File of rows; by default standard input."`
-	Shard     string `placeholder:"I/N" help:"Answer only every N-th row, after skipping the first I; rows keep their numbers."`
 	KeepGoing bool   `help:"Exit with status 0 even if rows fail, so that schedulers do not retry the whole job; the lines of these rows have the errors."`
 	Output    string `short:"o" placeholder:"FILE" out:"*,*.part" help:"File to write; by default standard output. Until all rows are answered it is FILE.part."`
 	Resume    bool   `help:"Continue an earlier run: rows in FILE.part are not answered again. Model, templates, flags and rows must be the same."`
@@ -80,12 +79,6 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 	s := &stream.Stream{Templates: map[string]*compiler.Prepared{}, Options: runtime.Options{K: c.K, Filter: filter}}
 	if c.isSplit() {
 		s.BatchWait = time.Second
-	}
-	if c.Shard != "" {
-		s.Shard, err = stream.ParseShard(c.Shard)
-		if err != nil {
-			return nil, usagef("--shard: %w", err)
-		}
 	}
 	if err := s.Options.Check(m.Model); err != nil {
 		return nil, err
@@ -173,7 +166,6 @@ type answerHeader struct {
 	Filter    wanted.AnswerFilter       `json:"filter"`
 	// TypeRelation is the relation for types that --type gives without one.
 	TypeRelation string `json:"type_relation"`
-	Shard        string `json:"shard"`
 }
 
 // answerTemplate is a template with the settings that answer it.
@@ -186,7 +178,7 @@ type answerTemplate struct {
 func (c *answerCmd) header(s *stream.Stream, m *openModel) answerHeader {
 	h := answerHeader{
 		Version: 1, Model: eval.ModelSum(m.Model), Templates: map[string]answerTemplate{}, K: c.K, Filter: c.AnswerFilter,
-		TypeRelation: m.Bundle().Manifest.TypeRelation, Shard: c.Shard,
+		TypeRelation: m.Bundle().Manifest.TypeRelation,
 	}
 	for name, p := range s.Templates {
 		h.Templates[name] = answerTemplate{p.Source.String(), p.Semantics, p.Settings}

@@ -166,7 +166,7 @@ func TestAnswerResumeErrors(t *testing.T) {
 	args := func(more ...string) []string {
 		return append([]string{"answer", path, "-m", model, "-q", "Languages", "-o", out}, more...)
 	}
-	stopped(t, rows, args("--shard", "0/1")...)
+	stopped(t, rows, args()...)
 	whole := func() string { // lines of the part
 		text := readText(t, out+".part")
 		return text[:strings.LastIndexByte(text, '\n')+1]
@@ -182,19 +182,18 @@ func TestAnswerResumeErrors(t *testing.T) {
 		args   []string
 		want   string
 	}{
-		{"k", nil, rows, args("--shard", "0/1", "-k", "3"), "different: number of answers"},
-		{"semantics", nil, rows, args("--shard", "0/1", "--semantics", "fit"), "different: templates"},
-		{"filter", nil, rows, args("--shard", "0/1", "--status", "known"), "different: filter"},
-		{"shard", nil, rows, args("--shard", "0/2"), "different: shard"},
-		{"model", nil, rows, append(args("--shard", "0/1"), "-m", other, "-q", "Roads"), "different: model, templates"},
-		{"template", rename("official_language(x, y)", "official_language(x, y) & borders(x, $country)"), rows, args("--shard", "0/1"), "different: templates"},
-		{"layers", rename("package bulk", "package bulk\nlayers 4"), rows, args("--shard", "0/1"), "different: templates"},
-		{"rows", nil, strings.Replace(rows, "Kenya", "Japan", 1), args("--shard", "0/1"), `row 2 is {"country":"Japan"}, but the earlier run answered row 2, {"country":"Kenya"}`},
-		{"fewer rows", nil, rows[:30], args("--shard", "0/1"), "row 2 is one that could not be read, but"},
-		{"no rows", nil, "", args("--shard", "0/1"), "the rows end before row 1"},
+		{"k", nil, rows, args("-k", "3"), "different: number of answers"},
+		{"semantics", nil, rows, args("--semantics", "fit"), "different: templates"},
+		{"filter", nil, rows, args("--status", "known"), "different: filter"},
+		{"model", nil, rows, append(args(), "-m", other, "-q", "Roads"), "different: model, templates"},
+		{"template", rename("official_language(x, y)", "official_language(x, y) & borders(x, $country)"), rows, args(), "different: templates"},
+		{"layers", rename("package bulk", "package bulk\nlayers 4"), rows, args(), "different: templates"},
+		{"rows", nil, strings.Replace(rows, "Kenya", "Japan", 1), args(), `row 2 is {"country":"Japan"}, but the earlier run answered row 2, {"country":"Kenya"}`},
+		{"fewer rows", nil, rows[:30], args(), "row 2 is one that could not be read, but"},
+		{"no rows", nil, "", args(), "the rows end before row 1"},
 		{"facts", func() {
 			efocInput(t, "Brazil\tborders\tKenya\n", "add", model, "-").want(t, statusOK, "added 1 fact", "")
-		}, rows, args("--shard", "0/1"), "different: model"},
+		}, rows, args(), "different: model"},
 	} {
 		write(t, path, bulk)
 		if x.name == "model" {
@@ -213,49 +212,43 @@ func TestAnswerResumeErrors(t *testing.T) {
 	}
 	require.NoError(t, os.Remove(model+".journal"))
 	write(t, path, bulk)
-	efocInput(t, rows, args("--shard", "0/1", "--resume")...).want(t, statusOK, "", "")
+	efocInput(t, rows, args("--resume")...).want(t, statusOK, "", "")
 	if n := len(answeredLines(t, readText(t, out))); n != 6 {
 		t.Errorf("%d rows, want 6", n)
 	}
 }
 
-// The shards of a file have all of its rows, each once, whichever were stopped on the way.
-func TestAnswerShards(t *testing.T) {
+// A file has all of its rows, each once, though the run was stopped on the way.
+func TestAnswerResumed(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, filepath.Join(dir, "bulk.efo"), bulk)
-	rows := write(t, filepath.Join(dir, "rows.jsonl"), strings.Repeat("{\"country\": \"France\"}\n{\"country\": \"Frence\"}\n", 20)+"{\"country\": \"Kenya\"}\n")
-	seen := map[int]string{}
-	for i := range 3 {
-		out := filepath.Join(dir, fmt.Sprint(i))
-		args := []string{"answer", path, "--query", "Languages", "--shard", fmt.Sprintf("%d/3", i), "--keep-going", "-o", out}
-		resume := append(slices.Clone(args), "--rows", rows, "--resume")
-		efoc(t, resume...).want(t, statusOK, "", "could not be answered")
-		whole := readText(t, out)
-		text := readText(t, rows)
-		stopped(t, text[:len(text)*2/3], args...)
-		efoc(t, resume...).want(t, statusOK, "", "")
-		// The last digits of scores depend on which rows ran together.
-		lines := func(text string) (list []string) {
-			for _, x := range answeredLines(t, text) {
-				list = append(list, fmt.Sprint(x.Row, x.Input, answerNames(x), x.Error))
-			}
-			return list
+	text := strings.Repeat("{\"country\": \"France\"}\n{\"country\": \"Frence\"}\n", 20) + "{\"country\": \"Kenya\"}\n"
+	rows := write(t, filepath.Join(dir, "rows.jsonl"), text)
+	out := filepath.Join(dir, "out.jsonl")
+	args := []string{"answer", path, "--query", "Languages", "--keep-going", "-o", out}
+	resume := append(slices.Clone(args), "--rows", rows, "--resume")
+	efoc(t, resume...).want(t, statusOK, "", "could not be answered")
+	whole := readText(t, out)
+	stopped(t, text[:len(text)*2/3], args...)
+	efoc(t, resume...).want(t, statusOK, "", "")
+	// The last digits of scores depend on which rows ran together.
+	lines := func(text string) (list []string) {
+		for _, x := range answeredLines(t, text) {
+			list = append(list, fmt.Sprint(x.Row, x.Input, answerNames(x), x.Error))
 		}
-		if got, want := lines(readText(t, out)), lines(whole); !slices.Equal(got, want) {
-			t.Errorf("shard %d after a stop:\n%q\nwant\n%q", i, got, want)
-		}
-		for _, x := range answeredLines(t, whole) {
-			if (x.Row-1)%3 != i || seen[x.Row] != "" {
-				t.Errorf("row %d in shard %d, and before: %q", x.Row, i, seen[x.Row])
-			}
-			seen[x.Row] = x.Input["country"]
-			if (x.Row%2 == 0) != (x.Error != "") {
-				t.Errorf("row %d, %v: error %q", x.Row, x.Input, x.Error)
-			}
+		return list
+	}
+	if got, want := lines(readText(t, out)), lines(whole); !slices.Equal(got, want) {
+		t.Errorf("after a stop:\n%q\nwant\n%q", got, want)
+	}
+	all := answeredLines(t, whole)
+	for i, x := range all {
+		if x.Row != i+1 || (x.Row%2 == 0) != (x.Error != "") {
+			t.Errorf("line %d is row %d, %v: error %q", i+1, x.Row, x.Input, x.Error)
 		}
 	}
-	if len(seen) != 41 || seen[41] != "Kenya" {
-		t.Errorf("%d rows, the last is %q", len(seen), seen[41])
+	if len(all) != 41 || all[40].Input["country"] != "Kenya" {
+		t.Errorf("%d rows, the last is %v", len(all), all[len(all)-1])
 	}
 }
 

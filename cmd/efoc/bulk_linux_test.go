@@ -162,12 +162,18 @@ func TestKubernetesJob(t *testing.T) {
 	}
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "languages.efo"), readText(t, "examples/languages.efo"))
-	write(t, filepath.Join(dir, "rows.jsonl"), numbered(100))
-	lines := map[int]string{}
-	for i := range job.Spec.Completions {
+	parts := make([]string, job.Spec.Completions) // as split -n r/8 makes them
+	row := 0
+	for line := range strings.Lines(numbered(100)) {
+		parts[row%len(parts)] += line
+		row++
+	}
+	lines := map[string]string{}
+	for i, part := range parts {
+		write(t, filepath.Join(dir, fmt.Sprintf("rows-%d.jsonl", i)), part)
 		var args []string
 		for _, arg := range job.Spec.Template.Spec.Containers[0].Args {
-			arg = strings.ReplaceAll(strings.ReplaceAll(arg, "$(SHARD)", fmt.Sprint(i)), "/data/", dir+"/")
+			arg = strings.ReplaceAll(strings.ReplaceAll(arg, "$(PART)", fmt.Sprint(i)), "/data/", dir+"/")
 			if !strings.HasPrefix(arg, "--model=") { // the built-in one has to do
 				args = append(args, arg)
 			}
@@ -176,16 +182,16 @@ func TestKubernetesJob(t *testing.T) {
 		out := readText(t, filepath.Join(dir, fmt.Sprintf("answers-%d.jsonl", i)))
 		for line := range strings.Lines(out) {
 			for _, x := range answeredLines(t, line) {
-				if lines[x.Row] != "" {
-					t.Errorf("row %d is answered twice", x.Row)
+				if lines[x.Input["country"]] != "" {
+					t.Errorf("row %v is answered twice", x.Input)
 				}
-				lines[x.Row] = line
+				lines[x.Input["country"]] = line
 			}
 		}
 	}
 	whole := ""
-	for row := 1; row <= 100; row++ {
-		whole += lines[row]
+	for row := range 100 {
+		whole += lines[fmt.Sprintf("#%d", row)]
 	}
 	wantNumbered(t, whole, 100)
 }

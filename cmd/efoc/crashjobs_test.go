@@ -128,7 +128,7 @@ func jobs(t *testing.T, in string) []job {
 		{name: "eval", args: more(evaluation, "--state", "{}/e.state"), old: more(evaluation, "--limit", "3"), stated: []string{"e.json"}, kept: []string{"e.state"}},
 		{name: "sample", args: with(sampling...), old: more(sampling, "--seed", "9"), target: "q.jsonl"},
 		// Rows that are refused have the same lines, whichever ran together.
-		{name: "answer", args: more(answering, "--rows", rows), old: more(answering, "--rows", rows, "--shard", "1/2"), target: "a.jsonl", kept: []string{"a.jsonl.part"}, resume: "--resume"},
+		{name: "answer", args: more(answering, "--rows", rows), old: more(answering, "--rows", rows, "-k", "2"), target: "a.jsonl", kept: []string{"a.jsonl.part"}, resume: "--resume"},
 		{name: "calibrate", args: with("calibrate", model, "-g", at("graph"), "--only", "confidence", "--limit", "2", "-o", "{}/m.efoc"), old: more(imports, "--with", "lambda=0.5"), target: "m.efoc"},
 		{name: "generate", args: with("generate", at("atlas.efo"), "--package", "atlas", "-o", "{}/atlas_efo.go"),
 			old: with("generate", at("atlas.efo"), "--package", "other", "-o", "{}/atlas_efo.go"), target: "atlas_efo.go"},

@@ -70,9 +70,6 @@ func (s *Stream) readRows(ctx context.Context, next func() (*row, error), answer
 			return fmt.Errorf("row %d: %w", number, err)
 		}
 		r.number = number
-		if !s.Shard.has(number) {
-			continue
-		}
 		done, err := answered.has(r)
 		if err != nil {
 			return err

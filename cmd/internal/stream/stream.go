@@ -14,7 +14,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,33 +29,12 @@ type Stream struct {
 	Templates map[string]*compiler.Prepared
 	// Options apply to all answers.
 	Options runtime.Options
-	// Shard is the part of the rows to answer; the zero value means all.
-	Shard Shard
 	// BatchWait is how long rows wait to fill a batch. The batches determine the last bits of scores; to reproduce
 	// these, wait longer than reading a row takes.
 	BatchWait time.Duration
-	// Earlier are the lines of an earlier run, which answered the first rows of the shard; nil if there was none.
+	// Earlier are the lines of an earlier run, which answered the first rows; nil if there was none.
 	Earlier iter.Seq2[Line, error]
 }
-
-// Shard is every N-th row, after skipping the first I.
-type Shard struct{ I, N int }
-
-// ParseShard parses a shard I/N, with I less than N.
-func ParseShard(text string) (s Shard, err error) {
-	i, n, ok := strings.Cut(text, "/")
-	s.I, err = strconv.Atoi(i)
-	if err == nil && ok {
-		s.N, err = strconv.Atoi(n)
-	}
-	if !ok || err != nil || s.I < 0 || s.I >= s.N {
-		return s, fmt.Errorf("shard %q, want I/N with I from 0 to N-1, such as 0/8", text)
-	}
-	return s, nil
-}
-
-// has reports whether the shard includes a row.
-func (s Shard) has(row int) bool { return s.N == 0 || (row-1)%s.N == s.I }
 
 // maxTogether bounds the rows in a batch.
 const maxTogether = 64
