@@ -21,7 +21,7 @@ type Scored = top.Ranked
 // variable only.
 func (q *Question) Best(ctx context.Context, a Args, k int, dst []Scored) ([]Scored, error) {
 	if q.spec.Kind != plan.Answers {
-		return nil, q.fail(badOption("K", "Best is for answers of one variable, and the question asks %s: use Ask", q.spec.Kind.Asks()))
+		return nil, q.fail(badOption("K", "Best is for answers of one variable: use Ask"))
 	}
 	if k < 1 {
 		return nil, q.fail(badOption("K", "want a positive number of answers, not %d", k))

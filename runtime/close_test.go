@@ -56,6 +56,8 @@ func TestClosed(t *testing.T) {
 				"NewBoundQuery": last(newBound(m, p, 1)),
 				"Answer":        last(q.Ask(t.Context(), b, Options{})),
 				"AnswerBatch":   last(q.AskAll(t.Context(), []Args{b, b}, Options{})),
+				"Why":           last(q.Why(t.Context(), b, Options{}, 1)),
+				"WhyNot":        last(q.WhyNot(t.Context(), b, Options{}, 1)),
 				"Each":          q.Each(t.Context(), []Args{b}, nil, func(int, *Run) error { return nil }),
 				"EachOfTwo":     q.Each(t.Context(), []Args{b, b}, nil, func(int, *Run) error { return nil }),
 				"Entity":        last(m.Entity("e1")),

@@ -107,6 +107,13 @@ func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Repl
 // with rows or a verdict already have witnesses; see Believe for a verdict.
 func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...graph.EntityID) ([]Witness, error) {
 	now := q.Model().Now()
+	if err := now.bundle.Hold(); err != nil {
+		return nil, err
+	}
+	defer now.bundle.Release()
+	if q.spec.Kind == plan.Rows {
+		return nil, q.fail(badOption("Entities", "Why is for answers of one variable: use Ask"))
+	}
 	x, err := q.asking(now, a)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package runtime_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/cmd/efoc/world"
@@ -47,6 +49,13 @@ func TestKnownRowsFirst(t *testing.T) {
 			}
 			if len(r.Rows) != k {
 				t.Errorf("%s: %d rows, want %d", then, len(r.Rows), k)
+			}
+		}
+		_, best := p.Best(t.Context(), nil, 3, nil)
+		_, why := p.Why(t.Context(), nil, runtime.Options{}, 1)
+		for call, err := range map[string]error{"Best": best, "Why": why} {
+			if _, refused := errors.AsType[*runtime.OptionError](err); !refused || !strings.Contains(err.Error(), call+" is for answers of one variable") {
+				t.Errorf("%s of rows: error %v", call, err)
 			}
 		}
 	}
