@@ -2,7 +2,6 @@ package lookup
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/pause"
@@ -18,8 +17,7 @@ type Request struct {
 // DefaultK is the default K of a Request.
 const DefaultK = 10
 
-// Find returns the matches, entities first. Without a name it returns the relations with the most facts. CheckKind
-// has checked the kind.
+// Find returns the matches, entities first. Without a name it returns the relations with the most facts.
 func (r *Request) Find(ctx context.Context, m *runtime.Model) ([]Found, error) {
 	found := []Found{}
 	for _, kind := range []string{"entity", "relation"} {
@@ -31,12 +29,4 @@ func (r *Request) Find(ctx context.Context, m *runtime.Model) ([]Found, error) {
 		}
 	}
 	return found, nil
-}
-
-// CheckKind checks the kind of names.
-func CheckKind(kind string) error {
-	if kind != "" && kind != "entity" && kind != "relation" {
-		return fmt.Errorf("kind is %q, want entity or relation", kind)
-	}
-	return nil
 }

@@ -18,7 +18,7 @@ func (s *Server) routes() http.Handler {
 	for pattern, answer := range map[string]api.Answerer{
 		"GET /v1/ask": s.api.Ask, "POST /v1/ask": s.api.Ask, "POST /v1/batch": s.api.Batch,
 		"GET /v1/explain": s.api.Explain, "POST /v1/explain": s.api.Explain,
-		"POST /v1/witness": s.api.Witness, "POST /v1/why-not": s.api.WhyNot,
+		"POST /v1/witness": api.Posted(s.api.Witness), "POST /v1/why-not": api.Posted(s.api.WhyNot),
 		"GET /v1/search": s.api.Search, "GET /v1/model": s.api.Model, "GET /v1/examples": s.api.Examples,
 		"GET /v1/entity/{name}": s.api.Entity, "GET /v1/relation/{name}": s.api.Relation,
 		"GET /v1/missing": s.api.Missing, "GET /v1/relations": s.api.Relations, "GET /v1/templates": s.api.Templates,

@@ -257,13 +257,13 @@ func (s *Service) mcpExplain(ctx context.Context, h *host.Model, in *explainInpu
 		return err
 	}
 	if in.WhyNot {
-		r, err := s.whyNot(ctx, h, &in.WitnessRequest)
+		r, err := s.WhyNot(ctx, h, &in.WitnessRequest)
 		if err == nil {
 			out.addAll(print.WhyNot(r.WhyNot))
 		}
 		return err
 	}
-	r, err := s.witnesses(ctx, h, &in.WitnessRequest)
+	r, err := s.Witness(ctx, h, &in.WitnessRequest)
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,17 @@ func New(o Options, h *host.Host, t *transport.Server) *Service {
 // Answerer returns the answer to a request on a model.
 type Answerer func(r *http.Request, h *host.Model) (any, error)
 
+// Posted answers a request in JSON.
+func Posted[Request, Response any](answer func(context.Context, *host.Model, *Request) (Response, error)) Answerer {
+	return func(r *http.Request, h *host.Model) (any, error) {
+		var req Request
+		if err := transport.Decode(r, &req); err != nil {
+			return nil, err
+		}
+		return answer(r.Context(), h, &req)
+	}
+}
+
 // Limited bounds the time of a request and the number in progress. Receiving the request and sending the answer do
 // not count.
 func (s *Service) Limited(answer Answerer) http.Handler {

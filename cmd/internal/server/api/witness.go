@@ -2,11 +2,9 @@ package api
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/efoc/efoc/cmd/internal/server/host"
 	"github.com/efoc/efoc/cmd/internal/server/problem"
-	"github.com/efoc/efoc/cmd/internal/server/transport"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -29,16 +27,7 @@ type WitnessResponse struct {
 
 // Witness finds the best witness of each answer: values of the existential variables, and whether each atom's link is
 // observed.
-func (s *Service) Witness(r *http.Request, h *host.Model) (any, error) {
-	var req WitnessRequest
-	if err := transport.Decode(r, &req); err != nil {
-		return nil, err
-	}
-	return s.witnesses(r.Context(), h, &req)
-}
-
-// witnesses answers a WitnessRequest.
-func (s *Service) witnesses(ctx context.Context, h *host.Model, req *WitnessRequest) (*WitnessResponse, error) {
+func (s *Service) Witness(ctx context.Context, h *host.Model, req *WitnessRequest) (*WitnessResponse, error) {
 	p, ids, err := s.explaining(ctx, h, req)
 	if err != nil {
 		return nil, err
@@ -89,16 +78,7 @@ type WhyNotResponse struct {
 const whyNotBytes = 256 << 20
 
 // WhyNot finds the values that come closest to making entities an answer, and what fails there.
-func (s *Service) WhyNot(r *http.Request, h *host.Model) (any, error) {
-	var req WitnessRequest
-	if err := transport.Decode(r, &req); err != nil {
-		return nil, err
-	}
-	return s.whyNot(r.Context(), h, &req)
-}
-
-// whyNot answers a request for WhyNot.
-func (s *Service) whyNot(ctx context.Context, h *host.Model, req *WitnessRequest) (*WhyNotResponse, error) {
+func (s *Service) WhyNot(ctx context.Context, h *host.Model, req *WitnessRequest) (*WhyNotResponse, error) {
 	p, ids, err := s.explaining(ctx, h, req)
 	if err != nil {
 		return nil, err
