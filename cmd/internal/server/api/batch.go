@@ -25,7 +25,7 @@ func (s *Service) Batch(r *http.Request, h *host.Model) (any, error) {
 	var req struct {
 		Queries []json.RawMessage `json:"queries"` // an AskRequest each, which would take a hundred times the bytes of a short one
 	}
-	if err := transport.Decode(r, &req); err != nil {
+	if err := transport.Read(r, &req); err != nil {
 		return nil, err
 	}
 	n := len(req.Queries)

@@ -38,7 +38,7 @@ const KeyHeader = "Idempotency-Key"
 // ChangeFacts adds and removes facts. It answers once they are on disk.
 func (s *Service) ChangeFacts(r *http.Request, _ *host.Model) (any, error) {
 	var req factsRequest
-	if err := transport.Decode(r, &req); err != nil {
+	if err := transport.Read(r, &req); err != nil {
 		return nil, err
 	}
 	return s.change(r.Context(), r.Header.Get(KeyHeader), &req)

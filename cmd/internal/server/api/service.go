@@ -45,11 +45,11 @@ func New(o Options, h *host.Host, t *transport.Server) *Service {
 // Answerer returns the answer to a request on a model.
 type Answerer func(r *http.Request, h *host.Model) (any, error)
 
-// Posted answers a request in JSON.
+// Posted reads a request and answers it.
 func Posted[Request, Response any](answer func(context.Context, *host.Model, *Request) (Response, error)) Answerer {
 	return func(r *http.Request, h *host.Model) (any, error) {
 		var req Request
-		if err := transport.Decode(r, &req); err != nil {
+		if err := transport.Read(r, &req); err != nil {
 			return nil, err
 		}
 		return answer(r.Context(), h, &req)

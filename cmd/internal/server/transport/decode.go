@@ -15,16 +15,12 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server/problem"
 )
 
-// Read parses a request from JSON, or from the query string of a GET or HEAD.
+// Read parses a request from JSON, or from the query string of a GET or HEAD. It refuses unknown fields and trailing
+// data.
 func Read(r *http.Request, into any) error {
-	if r.Method == http.MethodPost {
-		return Decode(r, into)
+	if r.Method != http.MethodPost {
+		return ReadQuery(r, into)
 	}
-	return ReadQuery(r, into)
-}
-
-// Decode parses the JSON of a request; it refuses unknown fields and trailing data.
-func Decode(r *http.Request, into any) error {
 	text, err := io.ReadAll(r.Body)
 	if err == nil {
 		err = check(text)
@@ -57,7 +53,7 @@ func check(text []byte) error {
 	}
 }
 
-// DecodeText is Decode for a part of a request that was decoded.
+// DecodeText is Read for a part of a request in JSON that was read.
 func DecodeText(text []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
