@@ -45,10 +45,8 @@ func check(text []byte) error {
 			return nil
 		case err != nil:
 			return problem.Bad("the request is not as described in /openapi.yaml: %w", err)
-		case token.Kind() == 'n' && dec.StackDepth() == 0:
-			return problem.Bad("the request is null; want a JSON object")
 		case token.Kind() == 'n':
-			return problem.Bad("%s is null: leave it out instead", dec.StackPointer())
+			return problem.Bad("%s is null: leave it out instead", cmp.Or(dec.StackPointer(), "the request"))
 		}
 	}
 }
@@ -77,8 +75,6 @@ func DecodeText(text []byte, into any) error {
 // jsonKind returns the JSON type of values of a Go type.
 func jsonKind(t reflect.Type) string {
 	switch t.Kind() {
-	case reflect.Pointer:
-		return jsonKind(t.Elem())
 	case reflect.Bool:
 		return "true or false"
 	case reflect.String:
