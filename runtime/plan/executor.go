@@ -24,11 +24,6 @@ func NewExecutor(m Host, p *Plan) Executor {
 	return Executor{Plan: p, model: m, idle: m.idle(p.Vectors)}
 }
 
-// On returns an executor that runs the plan on a model with other facts.
-func (x Executor) On(m Host) Executor {
-	return NewExecutor(m, x.Plan)
-}
-
 // Bounds on the queries of a batch that run together.
 const (
 	maxTogether = 64

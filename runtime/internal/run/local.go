@@ -24,7 +24,7 @@ func NewLocal(m plan.Host, p *plan.Plan) Local {
 }
 
 // On returns the runner on a model with other facts.
-func (l Local) On(m plan.Host) Runner { return Local{l.Executor.On(m), m.Pool()} }
+func (l Local) On(m plan.Host) Runner { return NewLocal(m, l.Plan) }
 
 // Each runs a single query alone unless it belongs to a group, without allocating. On a small table, all queries run
 // alone.
