@@ -67,7 +67,7 @@ func (m *sharpener) askBest(dst []float32, list []top.Ranked, k int, sets []*Set
 	clear(best)
 	for i, x := range list {
 		e := int32(x.Entity)
-		if best[0] >= 1 || !m.near(x.Score, best[0]) { // degree 1 is exact
+		if best[0] >= 1 || !m.near(x.Score, best[0]) || m.run.Err() != nil { // degree 1 is exact
 			return i
 		}
 		if x.Score < 1 && m.productOf(sets, m.atMost, e) >= best[0] {

@@ -19,6 +19,9 @@ func (m *Machine) Mix() {
 	m.pending = mixture{}
 	if m.off > 0 { // fewer are mixed than requested
 		for e := range x.degrees {
+			if m.run.Err() != nil {
+				return
+			}
 			x.degrees[e] = m.Exactly(int32(e))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestAccess checks the access to tables of many sizes, by caches of 2 MB and of 512 kB.
@@ -81,6 +82,28 @@ func TestTilesAlone(t *testing.T) {
 	err := x.Run(t.Context(), scq.Bindings{}, model.DefaultSettings(), nil, 1, false, func(*Workspace) error { return nil })
 	if err != nil || !ran {
 		t.Errorf("ran: %v, error %v", ran, err)
+	}
+}
+
+// TestManyBest checks that truth degrees are made from codes for few answers, and from exact rows for many.
+func TestManyBest(t *testing.T) {
+	const entities = 400
+	s := model.DefaultSettings()
+	s.Degrees = s.Degrees.OrDefault()
+	_, m := modeltest.Coded(t, entities, 64, 0.3)
+	host := Host{m, NewShared(m, nil)}
+	host.Use(Access{Estimates: true, Bounds: true})
+	for k, want := range map[int]bool{1: true, 10: true, entities / 8: false, entities: false, 2 * entities: false, 0: false} {
+		p := &Plan{Vectors: 1, Run: func(w *Workspace) error {
+			if got := w.StartDegrees().ReadsCodes(); got != want {
+				t.Errorf("%d answers: codes are read: %v, want %v", k, got, want)
+			}
+			w.SetAnswer(0)
+			return nil
+		}}
+		x := NewExecutor(host, p)
+		err := x.Run(t.Context(), scq.Bindings{}, s, nil, k, false, func(*Workspace) error { return nil })
+		require.NoError(t, err)
 	}
 }
 

@@ -48,6 +48,10 @@ func (x *Executor) Apart(s model.Settings) bool {
 	return x.model.small(x.Plan, s) && sizeOf(x.model.Model).floats <= mostApart
 }
 
+// manyBest is a number of entities to one of the best answers. With fewer, making exact the degrees of the best answers
+// takes longer than making all rows exact, many times if there are many disjuncts.
+const manyBest = 8
+
 // Run runs the plan and calls use with the workspace. The workspace holds the whole answer if k is 0, otherwise at
 // least its k best entities; it holds fuzzy sets if k is 0 or sets is set. A nil d runs the plan alone; otherwise the
 // plan leaves its driver before use.
@@ -76,6 +80,7 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 		w.bindings = b
 		w.settings = s
 		w.ranksAll = k == 0
+		w.ranksMany = k == 0 || manyBest*k >= x.model.NumEntities()
 		w.wantsSets = k == 0 || sets
 		w.places = x.Plan.Places
 		run := x.Plan.Run

@@ -41,6 +41,7 @@ type Workspace struct {
 	written    []written    // vectors that degrees were written to
 
 	ranksAll  bool // rank all entities, not only the best: read rows instead of codes
+	ranksMany bool // make all truth degrees exact
 	wantsSets bool // the caller reads Sets
 	answer    Vector
 	readout   readout // the pending answer, if any
@@ -127,11 +128,11 @@ func (w *Workspace) Degrees() *fit.Machine {
 	return w.degrees
 }
 
-// StartDegrees starts a run of a plan of truth degrees. On a small table it makes all rows: finding out which of them
-// the best answers need takes longer.
+// StartDegrees starts a run of a plan of truth degrees. On a small table, or for many answers, it makes all rows: finding
+// out which of them the best answers need takes longer.
 func (w *Workspace) StartDegrees() *fit.Machine {
 	m := w.Degrees()
-	best := !w.ranksAll && w.access != Exact
+	best := !w.ranksMany && w.access != Exact
 	m.Start(w.model.Model, w.settings.Degrees, fit.Want{Best: best, Sets: w.wantsSets, Floats: w.access.Floats})
 	return m
 }

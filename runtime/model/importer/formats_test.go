@@ -2,6 +2,7 @@ package importer
 
 import (
 	"encoding/base64"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -116,6 +117,21 @@ func TestFormatErrors(t *testing.T) {
 		_, _, err := listed(t, writeFile(t, t.TempDir(), c.file, c.text), c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %.40q: error is %v, want %s", c.file, c.text, err, c.want)
+		}
+	}
+}
+
+// TestTruncated cuts a compressed file anywhere: the error says so, not that a line has too few fields.
+func TestTruncated(t *testing.T) {
+	text := ""
+	for i := range 2000 {
+		text += fmt.Sprintf("%x\tknows\t%x\n", i*i*7919, i*104729)
+	}
+	packed := gzipped(t, text)
+	for size := 20; size < len(packed); size += 997 {
+		_, _, err := listed(t, writeFile(t, t.TempDir(), "a.tsv.gz", packed[:size]), Options{})
+		if err == nil || !strings.Contains(err.Error(), "unexpected EOF") {
+			t.Errorf("%d of %d bytes: %v", size, len(packed), err)
 		}
 	}
 }

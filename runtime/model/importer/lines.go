@@ -61,7 +61,7 @@ func scanText(ctx context.Context, name string, text *bufio.Reader, each func(n 
 	lines := bufio.NewScanner(text)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	n := 0
-	for lines.Scan() {
+	for lines.Scan() && lines.Err() == nil { // an error ends the text within a line
 		n++
 		if n%lineBatch == 0 {
 			if err := ctx.Err(); err != nil {
