@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
@@ -26,7 +27,7 @@ func (w *work) split(b *Branches) {
 	w.part.Add(all)
 	leading(leads, top)
 	for p, weight := range from.weights {
-		own := degrees[min(p, len(x.each)-1)*len(top.ids):]
+		own := degrees[min(p, len(x.each)-1)*values:]
 		for i := range top.ids {
 			if d := w.arena.Norm.Both(weight, own[i]); d > 0 && leads[i] > 0 {
 				list = append(list, branch{int32(p), int32(i), d})
@@ -34,16 +35,8 @@ func (w *work) split(b *Branches) {
 		}
 	}
 	w.branches = list
-	if limit := max(maxBranches*w.settings.Candidates, len(top.ids)); len(list) > limit && !w.exact() {
-		slices.SortStableFunc(list, func(a, b branch) int {
-			switch {
-			case a.weight > b.weight:
-				return -1
-			case a.weight < b.weight:
-				return 1
-			}
-			return 0
-		})
+	if limit := max(maxBranches*w.settings.Candidates, values); len(list) > limit && !w.exact() {
+		slices.SortStableFunc(list, func(a, b branch) int { return cmp.Compare(b.weight, a.weight) })
 		list = list[:limit]
 	}
 	b.weights, b.parents, b.values = w.arena.Floats.Take(len(list)), w.arena.Ints.Take(len(list)), w.arena.Ints.Take(len(list))

@@ -267,9 +267,7 @@ func (m *sharpener) setEach(dst []float32, x []*fuzzy.Set, e int32) {
 
 // at returns the degree of an entity in a set.
 func (m *sharpener) at(x *fuzzy.Set, e int32) float32 {
-	var d [1]float32
-	m.setEach(d[:], []*fuzzy.Set{x}, e)
-	return d[0]
+	return m.each([]*fuzzy.Set{x}, e)[0]
 }
 
 // each returns the degrees of an entity in some sets, until the next run starts.

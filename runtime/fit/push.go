@@ -15,7 +15,7 @@ var everything = &Set{each: []*fuzzy.Set{fuzzy.All}}
 func (w *work) push(s *Set, partly bool) {
 	o := &s.made
 	known := everything
-	branches := len(s.made.of.each)
+	branches := len(o.of.each)
 	if len(o.with) > 0 {
 		known = o.with[0]
 		branches = max(branches, len(known.each))
@@ -69,12 +69,8 @@ func (w *work) larger(x, y *fuzzy.Set) *fuzzy.Set {
 	case y.Empty():
 		return x
 	}
-	list := w.arena.Each.Take(2)
-	ones := w.arena.Floats.Take(2)
-	list[0] = x
-	list[1] = y
-	ones[0] = 1
-	ones[1] = 1
+	list := []*fuzzy.Set{x, y}
+	ones := []float32{1, 1}
 	w.arena.Maximum.Start(w.arena.N)
 	return w.arena.FoldMax(list, ones, w.arena.Offer(list, ones))
 }
@@ -197,8 +193,9 @@ func (w *work) narrowed(p *pusher, y, u *fuzzy.Set) *fuzzy.Set {
 	return w.arena.Trim(z)
 }
 
-// links offers the degrees that observed links give from entities of u that are no candidates. Only tails among the given
-// ones matter; nil means all.
+// links offers the degrees that observed links give from entities of u that are no candidates: to the tails of the links
+// along, where all other positive links are observed and no negated one is. Only tails among the given ones matter; nil
+// means all.
 func (w *work) links(p *pusher, u *fuzzy.Set, among []int32) {
 	g := w.model.Graph
 	r := p.rows[p.along].relation
@@ -207,8 +204,17 @@ func (w *work) links(p *pusher, u *fuzzy.Set, among []int32) {
 		return
 	}
 	lead := func(d float32, c int32, tails []int32) {
-		if d != 0 && d != u.Rest && w.places[c] == 0 {
-			w.lead(c, w.fewer(tails, among), d, p.rows, p.along)
+		if d == 0 || d == u.Rest || w.places[c] > 0 {
+			return
+		}
+		tails = w.fewer(tails, among)
+		for j, r := range p.rows {
+			if j != p.along {
+				tails = w.met(tails, c, r)
+			}
+		}
+		for _, t := range tails {
+			w.arena.Maximum.Raise(t, d)
 		}
 	}
 	if w.part != nil {
@@ -277,7 +283,7 @@ func (w *work) otherThan(p *pusher, u *fuzzy.Set) []float32 {
 	return w.own
 }
 
-// linksOf offers the degree of each head to its tails, as lead does.
+// linksOf offers the degree of each head to its tails.
 func (w *work) linksOf(p *pusher, degrees []float32) {
 	g := w.model.Graph
 	m := &w.arena.Maximum
@@ -328,19 +334,6 @@ func (x *pairs) has(c, t int32) bool {
 	x.heads = x.heads[i:]
 	x.tails = x.tails[i:]
 	return len(x.heads) > 0 && x.heads[0] == c && x.tails[0] == t
-}
-
-// lead offers a degree to the tails of c by the links along, where all other positive links are observed and no
-// negated one is.
-func (w *work) lead(c int32, tails []int32, degree float32, rows []*AtomRows, along int) {
-	for j, r := range rows {
-		if j != along {
-			tails = w.met(tails, c, r)
-		}
-	}
-	for _, t := range tails {
-		w.arena.Maximum.Raise(t, degree)
-	}
 }
 
 // met returns the tails to which the link of r from c is observed, or is not if negated, until the next call; tails may

@@ -18,8 +18,10 @@ func (j *Judge) open(r *run.Result) {
 		j.work = w
 	}
 	x, why := newScale(j.Model, j.Plan.Semantics, j.Settings, j.HeldOut, j.NoStatus, j.Plan.Disjuncts)
-	if why == "" && j.work == nil && j.Here() && j.explainsItself() {
-		why = errNoEvidence.Error()
+	if why == "" && j.work == nil && j.Here() {
+		if d := j.Degrees(); d != nil && *d == j.Bound { // the plan itself finds links
+			why = errNoEvidence.Error()
+		}
 	}
 	j.uncalibrated = why
 	if why != "" {
@@ -58,12 +60,6 @@ func (j *Judge) mostOf(c *model.Claims) float64 {
 	return most
 }
 
-// explainsItself reports whether links are found by the plan itself.
-func (j *Judge) explainsItself() bool {
-	d := j.Degrees()
-	return d != nil && *d == j.Bound
-}
-
 // look finds the links of entities that were not looked at yet.
 func (j *Judge) look(entities []graph.EntityID) error {
 	unseen := j.scratch.unseen[:0]
@@ -94,13 +90,6 @@ func (j *Judge) find(entities []graph.EntityID) ([]plan.Link, error) {
 	}
 	list, err := d.Runner.Links(j.ctx, j.Bindings, *j.Settings, entities)
 	return list, orNoEvidence(err)
-}
-
-// evidenceFor returns the evidence for an entity, whose link has been looked at unless its score alone
-// gives it.
-func (j *Judge) evidenceFor(e top.Ranked) float64 {
-	link := j.links[e.Entity]
-	return j.evidence(e.Score, link.Degree, j.factor(e.Entity, link))
 }
 
 // needsLinks reports whether evidence needs the link of an answer, not its score alone.
@@ -138,7 +127,8 @@ func (j *Judge) reference() error {
 			return err
 		}
 	}
-	j.least = j.evidenceFor(j.best)
+	link := j.links[j.best.Entity] // none if the score alone gives the evidence
+	j.least = j.evidence(j.best.Score, link.Degree, j.factor(j.best.Entity, link))
 	j.ready = true
 	return nil
 }

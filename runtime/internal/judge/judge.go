@@ -124,7 +124,7 @@ func (s scratch) emptied() scratch {
 var judges = sync.Pool{New: func() any {
 	return &Judge{
 		statuses: map[graph.EntityID]Status{}, chances: map[graph.EntityID]float64{}, links: map[graph.EntityID]plan.Link{},
-		scale: scale{memo: newMemo()},
+		scale: scale{memo: memo{map[question]float64{}, map[graph.RelationID]string{}}},
 	}
 }}
 
@@ -150,7 +150,8 @@ func (j *Judge) Release() {
 	clear(j.chances)
 	clear(j.links)
 	clear(j.facts)
-	j.memo.clear()
+	clear(j.applying)
+	clear(j.names)
 	j.solver.Reset(context.Background(), 0)
 	*j = Judge{
 		statuses: j.statuses, chances: j.chances, links: j.links, facts: j.facts[:0], solver: j.solver,

@@ -46,13 +46,6 @@ type memo struct {
 	names    map[graph.RelationID]string
 }
 
-func newMemo() memo { return memo{map[question]float64{}, map[graph.RelationID]string{}} }
-
-func (m *memo) clear() {
-	clear(m.applying)
-	clear(m.names)
-}
-
 // question is r(h, y).
 type question struct {
 	head     graph.EntityID
