@@ -10,9 +10,9 @@ import (
 // expected number of true answers becomes the true one.
 func (o *observed) apply(c *model.Calibration) {
 	heads := o.those(func(a *observation) bool { return a.kind == lacking && a.ends[0] != linked })
-	c.Lacking.Applies = factor(heads, func(a *observation, by float64) float64 { return ofHead(c, a, by) })
+	c.Lacking.Applies = factor(c, heads, ofHead)
 	tails := o.those(func(a *observation) bool { return a.kind == ordinary && a.ends[0] == linked && a.ends[1] != linked })
-	c.Ordinary.Applies = factor(tails, func(a *observation, by float64) float64 { return ofTail(c, a, by) })
+	c.Ordinary.Applies = factor(c, tails, ofTail)
 }
 
 // ofHead returns the chance that validation facts confirm an answer by a link whose head has no fact of its relation, given
@@ -39,7 +39,7 @@ const (
 )
 
 // factor returns the factor by which the chances of answers add up to the number of true ones.
-func factor(answers []*observation, chance func(a *observation, by float64) float64) float64 {
+func factor(c *model.Calibration, answers []*observation, chance func(c *model.Calibration, a *observation, by float64) float64) float64 {
 	found := float64(priorAnswers)
 	for _, a := range answers {
 		if a.isTrue {
@@ -53,7 +53,7 @@ func factor(answers []*observation, chance func(a *observation, by float64) floa
 		by := math.Exp(middle)
 		expected := priorAnswers * by
 		for _, a := range answers {
-			expected += chance(a, by)
+			expected += chance(c, a, by)
 		}
 		if expected < found {
 			least = middle

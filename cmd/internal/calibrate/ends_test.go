@@ -78,7 +78,7 @@ func TestFactor(t *testing.T) {
 			}
 			answers = append(answers, a)
 		}
-		got := factor(answers, func(a *observation, by float64) float64 { return a.applies * by })
+		got := factor(nil, answers, func(_ *model.Calibration, a *observation, by float64) float64 { return a.applies * by })
 		expected := 0.0
 		for _, a := range answers {
 			expected += a.applies * got
@@ -87,7 +87,7 @@ func TestFactor(t *testing.T) {
 			t.Errorf("the factor is %v, want %v; %v answers are expected, %v are true", got, wanted, expected, found)
 		}
 	}
-	if got := factor(nil, nil); got != 1 {
+	if got := factor(nil, nil, nil); got != 1 {
 		t.Errorf("without answers the factor is %v", got)
 	}
 }

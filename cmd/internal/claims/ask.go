@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/missing"
+	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
@@ -60,17 +61,10 @@ func newAsker(m *runtime.Model, aside []graph.Triple, o Options) (*asker, error)
 func (a *asker) ordinary(g *graph.Graph, inverse bool) (list []question) {
 	seen := map[question]bool{}
 	for range a.count {
-		at := a.rng.IntN(g.NumTriples())
-		r := graph.RelationID(0)
-		heads, tails := g.Edges(r)
-		for at >= len(heads) {
-			at -= len(heads)
-			r += 2
-			heads, tails = g.Edges(r)
-		}
-		q := question{head: graph.EntityID(heads[at]), r: r}
+		f := sample.Fact(a.rng, g)
+		q := question{f.Head, graph.RelationID(2 * f.Relation)}
 		if inverse {
-			q = question{head: graph.EntityID(tails[at]), r: r.Inverse()}
+			q = question{f.Tail, q.r.Inverse()}
 		}
 		if !seen[q] {
 			seen[q] = true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model/exact"
@@ -137,7 +138,7 @@ func (x *asked) claims(list []claim, statuses runtime.Status) ([]claim, error) {
 func (a *asker) facts() (list []queryset.Case) {
 	for _, x := range slices.Concat(a.ordinary(a.full, false), a.ordinary(a.full, true)) {
 		q := queryset.Case{Args: []int32{int32(x.head), int32(x.r)}, Easy: a.model.Bundle().Graph.Tails(x.head, x.r)}
-		q.Hard = slices.DeleteFunc(slices.Clone(a.full.Tails(x.head, x.r)), func(e int32) bool { return slices.Contains(q.Easy, e) })
+		q.Hard = sample.Without(a.full.Tails(x.head, x.r), q.Easy)
 		list = append(list, q)
 	}
 	return list

@@ -22,7 +22,7 @@ func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*quer
 			return nil, err
 		}
 	}
-	q.Hard = without(all, q.Easy)
+	q.Hard = Without(all, q.Easy)
 	if !s.fits(len(q.Easy)+len(q.Hard)) || s.options.MaxHard > 0 && len(q.Hard) > s.options.MaxHard {
 		return nil, nil
 	}
@@ -49,8 +49,8 @@ func (s *Sampler) fits(answers int) bool {
 	return s.options.MaxAnswers == 0 || answers <= s.options.MaxAnswers
 }
 
-// without returns the elements of an ascending list that are not in other.
-func without(list, other []int32) []int32 {
+// Without returns the elements of an ascending list that are not in other.
+func Without(list, other []int32) []int32 {
 	return slices.DeleteFunc(slices.Clone(list), func(e int32) bool {
 		_, there := slices.BinarySearch(other, e)
 		return there
@@ -117,6 +117,6 @@ func (s *Sampler) negationsRefute(t *Template, easy, all []int32) bool {
 	if !scq.Negates(t.patterns) || s.small == nil {
 		return true
 	}
-	refuted := len(without(easy, all))
+	refuted := len(Without(easy, all))
 	return refuted > 0 && (s.options.MaxHard == 0 || refuted <= s.options.MaxHard)
 }

@@ -42,14 +42,14 @@ func TestProtocols(t *testing.T) {
 				universal := name == "pni" && betae
 				for _, q := range list {
 					all, easy := naive(full, tm.Query, q.Args, universal, -1), naive(small, tm.Query, q.Args, universal, -1)
-					if hard := without(all, easy); !slices.Equal(q.Easy, easy) || !slices.Equal(q.Hard, hard) || len(hard) < 1 || len(hard) > 2 {
+					if hard := Without(all, easy); !slices.Equal(q.Easy, easy) || !slices.Equal(q.Hard, hard) || len(hard) < 1 || len(hard) > 2 {
 						t.Fatalf("%s %v: easy %v hard %v, want %v and %v", name, q.Args, q.Easy, q.Hard, easy, hard)
 					}
 					if !hasNegation(tm) {
 						continue
 					}
 					positive := naive(full, tm.Query, q.Args, universal, 0)
-					if betae && len(without(easy, all)) == 0 {
+					if betae && len(Without(easy, all)) == 0 {
 						t.Errorf("%s %v: no easy answer is refuted", name, q.Args)
 					}
 					if !betae && (slices.Equal(positive, all) || len(positive) > fitPositive*2) {
@@ -231,7 +231,7 @@ func TestMinMissing(t *testing.T) {
 				need = append(need, y)
 			}
 		}
-		rest := without(naive(full, tm.Query, q.Args, false, -1), need)
+		rest := Without(naive(full, tm.Query, q.Args, false, -1), need)
 		if !slices.Equal(q.Hard, need) || !slices.Equal(q.Easy, rest) || q.Split != "valid" {
 			t.Errorf("%v: easy %v, hard %v, want %v and %v", q.Args, q.Easy, q.Hard, rest, need)
 		}
