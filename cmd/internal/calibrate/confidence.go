@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"sync"
+	"math/rand/v2"
+	"slices"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang/benchmark"
@@ -23,17 +22,23 @@ const leastAll = 50
 // answers were true, for each semantics; there is nothing in it if the facts are too few for
 // any such query. It returns the number of shapes that there was time for.
 func confidence(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (c model.Confidence, shapes int, err error) {
-	full, _, _, err := m.Graph.With(valid, nil)
-	if err != nil {
-		return nil, 0, err
+	shuffled := slices.Clone(valid)
+	rand.New(rand.NewPCG(o.Seed, 1)).Shuffle(len(valid), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	half := len(valid) / 2
+	var graphs [3]*graph.Graph // with all facts, and with each half
+	for i, part := range [][]graph.Triple{valid, shuffled[:half], shuffled[half:]} {
+		graphs[i], _, _, err = m.Graph.With(part, nil)
+		if err != nil {
+			return nil, 0, err
+		}
 	}
 	judged := cmp.Or(o.ConfidenceQueries, confidenceQueriesFor(m, o))
 	x := &observer{
-		model: runtime.NewModel(m), full: full, judged: judged, options: o, seen: map[model.Semantics]*observed{},
-		sampler: sample.New(m.Graph, full, sample.Options{
+		model: runtime.NewModel(m), full: graphs[0], halves: graphs[1:], judged: judged, options: o, seen: map[model.Semantics]*observed{},
+		sampler: sample.New(m.Graph, graphs[0], sample.Options{
 			Count: judged, Seed: o.Seed, Like: sample.FIT, MinHard: 1, MaxHard: 100, Budget: answerBudget, Attempts: attemptsEach * judged,
 		}),
-		plain: sample.New(m.Graph, full, sample.Options{
+		plain: sample.New(m.Graph, graphs[0], sample.Options{
 			Count: max(2, judged/ordinaryShapes), Seed: o.Seed, MaxHard: 100, Budget: answerBudget, Attempts: attemptsEach * judged,
 		}),
 	}
@@ -51,24 +56,17 @@ func confidence(ctx context.Context, m *model.Model, valid []graph.Triple, o Opt
 		shapes++
 	}
 	c = model.Confidence{}
-	var group errgroup.Group
-	var lock sync.Mutex
 	for s, seen := range x.seen {
 		if len(seen.answers) < leastAll {
 			continue
 		}
-		group.Go(func() error {
-			fitted, err := seen.fit()
-			if err != nil {
-				return fmt.Errorf("confidence of %s: %w", s, err)
-			}
-			lock.Lock()
-			defer lock.Unlock()
-			c[s.String()] = &fitted
-			return nil
-		})
+		fitted, err := seen.fit()
+		if err != nil {
+			return nil, 0, fmt.Errorf("confidence of %s: %w", s, err)
+		}
+		c[s.String()] = &fitted
 	}
-	return c, shapes, group.Wait()
+	return c, shapes, nil
 }
 
 // attemptsEach bounds the attempts for a query: a small graph has few of some shapes.

@@ -40,9 +40,10 @@ type question struct {
 	args       runtime.Args
 	used       bool // its answers do not take too much work
 	easy, hard []int32
-	form       int     // see scq.Form
-	wrong      []int32 // easy answers that the full graph refutes: known, but false; ascending
-	doubts     []point // model.Doubt of each easy answer if it may be refuted
+	halves     [][]int32 // follow from the observed graph and each half of the facts that are put aside
+	form       int       // see scq.Form
+	wrong      []int32   // easy answers that the full graph refutes: known, but false; ascending
+	doubts     []point   // model.Doubt of each easy answer if it may be refuted
 }
 
 // found is what a semantics finds of a question: its best predicted answers and a sample of those behind, and its smallest
@@ -56,7 +57,8 @@ type found struct {
 type observer struct {
 	model   *runtime.Model
 	full    *graph.Graph
-	judged  int // questions of each shape
+	halves  []*graph.Graph // the observed graph and each half of the facts that are put aside
+	judged  int            // questions of each shape
 	options Options
 	sampler *sample.Sampler // of held-out questions
 	plain   *sample.Sampler // of ordinary ones
@@ -194,10 +196,13 @@ func (o *observed) add(q *question, number int, f found, ends func(x *runtime.Ob
 			question: number, evidence: x.Evidence, margin: x.Margin, relation: x.Relation, terms: x.Terms, isTrue: right, weight: q.weight, kind: q.kind, form: q.form,
 		}
 		a.ends, a.applies = ends(&x)
-		if i < model.Judged {
-			o.answers = append(o.answers, a)
-		} else {
+		if i >= model.Judged {
 			o.behind = append(o.behind, a)
+			continue
+		}
+		o.answers = append(o.answers, a)
+		if right && q.kind == heldOut && a.ends[0] == linked {
+			o.overlap.add(q, int32(x.Entity))
 		}
 	}
 	if q.kind >= extra {
@@ -265,22 +270,14 @@ func (o *observer) randomFacts(p *compiler.Prepared) (queries []queryset.Case) {
 	rng := rand.New(rand.NewPCG(o.options.Seed, uint64(o.judged)))
 	seen := map[[2]int32]bool{}
 	for range ordinaryFacts * o.judged {
-		at := rng.IntN(o.full.NumTriples())
-		r := graph.RelationID(0)
-		heads, tails := o.full.Edges(r)
-		for at >= len(heads) {
-			at -= len(heads)
-			r += 2
-			heads, tails = o.full.Edges(r)
-		}
-		e := heads[at]
+		f := sample.Fact(rng, o.full)
+		q := [2]int32{int32(f.Head), 2 * f.Relation}
 		if rng.IntN(2) == 1 {
-			r = r.Inverse()
-			e = tails[at]
+			q = [2]int32{int32(f.Tail), 2*f.Relation + 1}
 		}
-		if q := [2]int32{e, int32(r)}; !seen[q] {
+		if !seen[q] {
 			seen[q] = true
-			queries = append(queries, single(p, e, r))
+			queries = append(queries, single(p, q[0], graph.RelationID(q[1])))
 		}
 	}
 	return queries
@@ -348,26 +345,23 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 		patterns := p.Shape().Disjuncts
 		x.form = scq.Form(patterns)
 		bindings := p.PartBindings(0, x.args)
-		easy, err := s.Answers(o.model.Bundle().Graph, patterns, bindings)
-		// The solver may return a part of the graph, or what the next call overwrites.
-		x.easy = slices.Clone(easy)
-		var full []int32
-		if err == nil {
-			full, err = s.Answers(o.full, patterns, bindings)
-		}
-		if err != nil { // a question that takes too much work is left out
-			if !errors.Is(err, exact.ErrBudget) {
-				errs[i] = err
+		var answers [4][]int32
+		for k, g := range append([]*graph.Graph{o.model.Bundle().Graph, o.full}, o.halves...) {
+			found, err := s.Answers(g, patterns, bindings)
+			if err != nil { // a question that takes too much work is left out
+				if !errors.Is(err, exact.ErrBudget) {
+					errs[i] = err
+				}
+				return
 			}
-			return
+			answers[k] = slices.Clone(found) // it may be a part of the graph, or what the next call overwrites
 		}
+		x.easy = answers[0]
+		full := answers[1]
+		x.halves = answers[2:]
 		x.used = true
-		for _, e := range x.easy {
-			if _, ok := slices.BinarySearch(full, e); !ok {
-				x.wrong = append(x.wrong, e)
-			}
-		}
-		x.hard = slices.DeleteFunc(slices.Clone(full), func(e int32) bool { _, ok := slices.BinarySearch(x.easy, e); return ok })
+		x.wrong = sample.Without(x.easy, full)
+		x.hard = sample.Without(full, x.easy)
 	})
 	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
 		return nil, err

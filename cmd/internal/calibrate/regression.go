@@ -74,8 +74,9 @@ type observed struct {
 	doubts [extra][]point
 	// behind is a sample of the answers behind the best, and hard the number of answers to find, of the questions that
 	// counts are fitted to.
-	behind []observation
-	hard   map[int]float64
+	behind  []observation
+	hard    map[int]float64
+	overlap overlap
 	// ratios are those of model.Coverage, of questions that lack an answer, by kind and form.
 	ratios [extra][model.Forms][]float64
 }
@@ -161,6 +162,7 @@ func (o *observed) fit() (c model.Calibration, err error) {
 	o.apply(&c)
 	o.bounds(&c, heldOut)
 	o.bounds(&c, ordinary)
+	c.HeldOut.Curve = o.overlap.lessen(c.HeldOut.Curve)
 	return c, nil
 }
 
