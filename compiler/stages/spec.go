@@ -51,7 +51,7 @@ func (a *Analysis) SpecFor(s model.Semantics) *plan.Spec {
 			part.Relations = append(part.Relations, b.relation(r))
 		}
 		for _, f := range p.Shape.Filters {
-			part.Filters = append(part.Filters, indexOf(&spec.Conditions, Condition(b.query, f)))
+			part.Filters = append(part.Filters, indexOf(&spec.Conditions, condition(b.query, f)))
 		}
 		if p.At != nil {
 			part.At = new(b.entity(*p.At))
@@ -89,8 +89,8 @@ func (b slotBuilder) relation(r ast.Relation) plan.Slot {
 	return plan.Slot{Index: indexOf(&b.spec.Relations, r.Name), Inverse: r.Inverse}
 }
 
-// Condition converts the condition of a filter.
-func Condition(q *lang.Query, f ast.Condition) model.Condition {
+// condition converts the condition of a filter.
+func condition(q *lang.Query, f ast.Condition) model.Condition {
 	filter := model.Condition{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
 	for _, c := range f.Comparisons {
 		by := model.Comparison{Operator: c.Operator, Value: c.Value}

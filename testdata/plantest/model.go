@@ -170,8 +170,8 @@ func (a Arguments) Relation(r ast.Relation) graph.RelationID {
 	return id
 }
 
-// Condition returns a filter with the values that its parameters have.
-func Condition(f ast.Condition) model.Condition {
+// condition returns a filter with the values that its parameters have.
+func condition(f ast.Condition) model.Condition {
 	by := model.Condition{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
 	for _, c := range f.Comparisons {
 		by.Comparisons = append(by.Comparisons, model.Comparison{Operator: c.Operator, Value: value(c)})
@@ -179,17 +179,17 @@ func Condition(f ast.Condition) model.Condition {
 	return by
 }
 
-// Conditions returns Condition of each filter.
+// Conditions returns the filters with the values of their parameters.
 func Conditions(filters []ast.Condition) (list []model.Condition) {
 	for _, f := range filters {
-		list = append(list, Condition(f))
+		list = append(list, condition(f))
 	}
 	return list
 }
 
 // Selection returns the entities that meet a filter.
 func (a Arguments) Selection(f ast.Condition) *model.Selection {
-	s, err := a.Model.Select(Condition(f))
+	s, err := a.Model.Select(condition(f))
 	if err != nil {
 		panic(err)
 	}

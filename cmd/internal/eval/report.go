@@ -103,13 +103,13 @@ type Mean struct {
 
 // LinksReport is the result of the answers with the same number of missing links.
 type LinksReport struct {
-	// Links is the number of missing links; MaxLinks includes more.
+	// Links is the number of missing links; maxLinks includes more.
 	Links int `json:"missing_links"`
 	Mean
 }
 
-// MaxLinks is the number of missing links from which answers are grouped.
-const MaxLinks = 3
+// maxLinks is the number of missing links from which answers are grouped.
+const maxLinks = 3
 
 // Average is a mean over the shapes of a group.
 type Average struct {
@@ -196,8 +196,8 @@ func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) S
 	missing := func(take func(links int) bool) (Mean, []float64) {
 		return meanOf(done, func(x *Result, i int) bool { return x.Misses != nil && take(x.Misses[i]) })
 	}
-	for links := range MaxLinks + 1 {
-		if m, _ := missing(func(n int) bool { return min(n, MaxLinks) == links }); m.Answers > 0 {
+	for links := range maxLinks + 1 {
+		if m, _ := missing(func(n int) bool { return min(n, maxLinks) == links }); m.Answers > 0 {
 			s.Links = append(s.Links, LinksReport{links, m})
 		}
 	}

@@ -45,7 +45,7 @@ func TestSummarize(t *testing.T) {
 	}
 	if got, want := shapes[0].Links, []LinksReport{
 		{1, Mean{2, 2, Metrics{0.75, 0.5, 1, 1}}},
-		{MaxLinks, Mean{1, 1, Metrics{0.25, 0, 0, 1}}},
+		{maxLinks, Mean{1, 1, Metrics{0.25, 0, 0, 1}}},
 	}; !slices.Equal(got, want) {
 		t.Errorf("by missing links: %+v, want %+v", got, want)
 	}

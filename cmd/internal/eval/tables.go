@@ -127,9 +127,9 @@ func of(n, all int) string {
 // shape, over which the averages are.
 func (r *Report) linksTable() Table {
 	t := Table{Title: "MRR by the number of links that had to be predicted, and the number of such answers", Header: []string{"shape"}}
-	for links := range MaxLinks + 1 {
+	for links := range maxLinks + 1 {
 		more := ""
-		if links == MaxLinks {
+		if links == maxLinks {
 			more = "+"
 		}
 		t.Header = append(t.Header, fmt.Sprintf(">%d%s", links, more), ">answers")

@@ -13,8 +13,8 @@ const (
 	// number for a small graph.
 	enoughEpochs = 20
 	enoughSmall  = 60
-	// LeastRank and mostRank are the lowest and the highest rank to choose, and startRank is one to measure first.
-	LeastRank = 16
+	// leastRank and mostRank are the lowest and the highest rank to choose, and startRank is one to measure first.
+	leastRank = 16
 	startRank = 64
 	mostRank  = 512
 	// LeastFacts is the size of a graph below which all facts are needed for training.
@@ -27,13 +27,13 @@ type Choices struct {
 	list []train.Options
 }
 
-// ErrMemory reports options that do not fit into memory.
-var ErrMemory = errors.New("too little memory")
+// errMemory reports options that do not fit into memory.
+var errMemory = errors.New("too little memory")
 
-// NewChoices returns the options that need at most the given bytes of memory; 0 means no limit. They have at most the
+// newChoices returns the options that need at most the given bytes of memory; 0 means no limit. They have at most the
 // usual number of negatives, and keep the given settings. In equal time, a higher rank with fewer negatives learns more
 // than a lower rank with all. A graph with too few facts to validate by gets no more than the usual rank.
-func NewChoices(s train.Size, usual train.Options, given *Given, memory int64, threads int) (Choices, error) {
+func newChoices(s train.Size, usual train.Options, given *Given, memory int64, threads int) (Choices, error) {
 	c := Choices{Size: s}
 	add := func(rank, negatives int) {
 		o := usual
@@ -53,7 +53,7 @@ func NewChoices(s train.Size, usual train.Options, given *Given, memory int64, t
 			highest = mostRank
 		}
 		ranks = nil
-		for rank := highest; rank >= LeastRank; rank /= 2 {
+		for rank := highest; rank >= leastRank; rank /= 2 {
 			ranks = append(ranks, rank)
 		}
 	}
@@ -72,14 +72,14 @@ func NewChoices(s train.Size, usual train.Options, given *Given, memory int64, t
 		o := usual
 		o.Rank = ranks[len(ranks)-1]
 		o.Negatives = negatives[len(negatives)-1]
-		return c, fmt.Errorf("%w: training at rank %d takes at least %d MB", ErrMemory, o.Rank, o.Memory(s, threads)>>20)
+		return c, fmt.Errorf("%w: training at rank %d takes at least %d MB", errMemory, o.Rank, o.Memory(s, threads)>>20)
 	}
 	return c, nil
 }
 
 // enough is the number of epochs that suffices for a graph of the given size.
 func enough(s train.Size) float64 {
-	if s.Facts < SmallGraph {
+	if s.Facts < smallGraph {
 		return enoughSmall
 	}
 	return enoughEpochs

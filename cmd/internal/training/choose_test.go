@@ -37,7 +37,7 @@ func TestChooseBusy(t *testing.T) {
 		for _, seconds := range []float64{10, 100, 400, 2500, 40_000} {
 			usual, _ := Defaults(c.entities, 11, c.facts)
 			size := train.Size{Entities: c.entities, Relations: 22, Facts: c.facts, Ranked: true}
-			choices, err := NewChoices(size, usual, &Given{}, 0, 1)
+			choices, err := newChoices(size, usual, &Given{}, 0, 1)
 			require.NoError(t, err)
 			var chosen [2]train.Options
 			for i, busy := range []bool{false, true} {
@@ -64,7 +64,7 @@ func TestChoose(t *testing.T) {
 			for _, slowFrom := range []int{0, 128} {
 				usual, _ := Defaults(c.entities, 11, c.facts)
 				size := train.Size{Entities: c.entities, Relations: 22, Facts: c.facts, Ranked: true}
-				choices, err := NewChoices(size, usual, &Given{}, 0, 1)
+				choices, err := newChoices(size, usual, &Given{}, 0, 1)
 				require.NoError(t, err)
 				m := &machine{speed: 2e11, slowFrom: slowFrom, size: size}
 				got, err := choices.Choose(m.measure, seconds)
@@ -104,7 +104,7 @@ func TestChoicesKept(t *testing.T) {
 	usual, _ := Defaults(100_000, 11, 300_000)
 	size := train.Size{Entities: 100_000, Relations: 22, Facts: 300_000}
 	usual.Rank, usual.Negatives = 100, 7
-	choices, err := NewChoices(size, usual, &Given{Rank: &usual.Rank, Negatives: &usual.Negatives, Relations: &usual.Relations}, 0, 1)
+	choices, err := newChoices(size, usual, &Given{Rank: &usual.Rank, Negatives: &usual.Negatives, Relations: &usual.Relations}, 0, 1)
 	require.NoError(t, err)
 	if len(choices.list) != 1 || choices.list[0] != usual {
 		t.Errorf("what is given becomes %+v", choices.list)
@@ -113,18 +113,18 @@ func TestChoicesKept(t *testing.T) {
 	usual, _ = Defaults(100_000, 11, 300_000)
 	low := usual
 	low.Rank, low.Negatives = 32, 1000
-	choices, err = NewChoices(size, usual, &Given{}, low.Memory(size, 1), 1)
+	choices, err = newChoices(size, usual, &Given{}, low.Memory(size, 1), 1)
 	require.NoError(t, err)
 	for _, o := range choices.list {
 		if o.Memory(size, 1) > low.Memory(size, 1) {
 			t.Errorf("rank %d with %d negatives needs too much memory", o.Rank, o.Negatives)
 		}
 	}
-	if _, err = NewChoices(size, usual, &Given{}, 1<<20, 1); !errors.Is(err, ErrMemory) {
+	if _, err = newChoices(size, usual, &Given{}, 1<<20, 1); !errors.Is(err, errMemory) {
 		t.Errorf("without memory: %v", err)
 	}
 	small, _ := Defaults(4, 2, 3)
-	few, err := NewChoices(train.Size{Entities: 4, Relations: 4, Facts: 3}, small, &Given{}, 0, 1)
+	few, err := newChoices(train.Size{Entities: 4, Relations: 4, Facts: 3}, small, &Given{}, 0, 1)
 	require.NoError(t, err)
 	if few.list[0].Rank != small.Rank {
 		t.Errorf("a graph of three facts gets rank %d", few.list[0].Rank)

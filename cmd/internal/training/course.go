@@ -84,9 +84,9 @@ func (p *Pace) Adapt(run *train.Run) {
 	run.End(epochs, decay)
 }
 
-// AdaptSteps ends a run within its first epoch once the time is over, after any step: a measurement is short, and the
+// adaptSteps ends a run within its first epoch once the time is over, after any step: a measurement is short, and the
 // machine may be busier later.
-func (p *Pace) AdaptSteps(run *train.Run) {
+func (p *Pace) adaptSteps(run *train.Run) {
 	done, _ := run.Trainer.Steps()
 	if p.Left == nil || run.Trainer.Epoch() > 0 || done == 0 {
 		return

@@ -107,7 +107,7 @@ func TestPaceSteps(t *testing.T) {
 		require.NoError(t, err)
 		p := Pace{Left: func() float64 { return c.left }}
 		err = run.Do(t.Context(), train.Checkpoints{}, train.Hooks{
-			Step: func() { p.AdaptSteps(run) },
+			Step: func() { p.adaptSteps(run) },
 			Epoch: func(train.Point) {
 				p.Adapt(run)
 				run.End(min(run.Schedule.Epochs, 3), 0)

@@ -3,9 +3,9 @@ package training
 import "github.com/efoc/efoc/runtime/model/train"
 
 const (
-	// SmallGraph is the number of facts below which a graph is small: it is trained for more epochs, at a constant
+	// smallGraph is the number of facts below which a graph is small: it is trained for more epochs, at a constant
 	// rate, which works better.
-	SmallGraph = 20_000
+	smallGraph = 20_000
 	// fullSoftmax is the number of entities up to which a step's softmax includes all, and negativesLarge the sample
 	// size for more.
 	fullSoftmax    = 40_000
@@ -26,7 +26,7 @@ func Defaults(entities, relations, facts int) (train.Options, train.Schedule) {
 	o := train.DefaultOptions()
 	o.Members = 1
 	s := train.Schedule{Epochs: 22, Every: 1, Patience: 10}
-	if facts < SmallGraph {
+	if facts < smallGraph {
 		o.Rank, o.Batch = 64, 256
 		s.Epochs = 120
 	}
@@ -52,7 +52,7 @@ func RelationsWeight(rank, entities, relations, facts int) float64 {
 
 // Decay returns the number of final epochs in which the rate decays.
 func Decay(epochs, facts int) int {
-	if facts < SmallGraph {
+	if facts < smallGraph {
 		return 0
 	}
 	return epochs / 5

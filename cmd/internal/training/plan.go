@@ -103,7 +103,7 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 	j.fall(&p.options, p.schedule.Epochs, size.Facts)
 	p.seconds = finally + members*course.Seconds(best, p.schedule) + j.cost.Seconds(j.plannedShare())
 	if !course.EpochsGiven && valid != nil {
-		j.pace = Pace{Falls: j.Given.Decay == nil && size.Facts >= SmallGraph, Left: func() float64 {
+		j.pace = Pace{Falls: j.Given.Decay == nil && size.Facts >= smallGraph, Left: func() float64 {
 			return max(j.left()-float64(j.tests.ranks())*ranking, time.Until(end).Seconds())
 		}}
 	}
@@ -137,7 +137,7 @@ func (j *Job) fall(o *train.Options, epochs, facts int) {
 func (j *Job) rankInMemory(o train.Options, size train.Size) int {
 	usual := o.Rank
 	have := memory.Available()
-	for j.Given.Rank == nil && have > 0 && o.Rank > LeastRank && o.Memory(size, j.Threads) > have {
+	for j.Given.Rank == nil && have > 0 && o.Rank > leastRank && o.Memory(size, j.Threads) > have {
 		o.Rank /= 2
 	}
 	if o.Rank < usual {
@@ -149,8 +149,8 @@ func (j *Job) rankInMemory(o train.Options, size train.Size) int {
 // choose chooses rank and negatives for the time of training and calibration, and measures their times.
 func (j *Job) choose(ctx context.Context, size train.Size, o train.Options) (Timing, error) {
 	available := memory.Available()
-	choices, err := NewChoices(size, o, &j.Given, available, j.Threads)
-	if errors.Is(err, ErrMemory) {
+	choices, err := newChoices(size, o, &j.Given, available, j.Threads)
+	if errors.Is(err, errMemory) {
 		err = usagef("%w, and %s are available: give a lower --rank", err, megabytes(available))
 	}
 	if err != nil {

@@ -113,7 +113,7 @@ func (r *Report) Weak() string {
 		r.Valid.MRR, r.Counting.MRR)
 	switch o := r.Options; {
 	case r.Best < len(r.Curve):
-		text += fmt.Sprintf("longer training did not help: try --rank %d --trainer n3=%.3g, or give it more facts; if the loss rises, --trainer rate=%.3g", max(LeastRank, o.Rank/4), max(0.05, 4*o.N3), o.Rate/4)
+		text += fmt.Sprintf("longer training did not help: try --rank %d --trainer n3=%.3g, or give it more facts; if the loss rises, --trainer rate=%.3g", max(leastRank, o.Rank/4), max(0.05, 4*o.N3), o.Rate/4)
 	case r.budget > 0:
 		text += "train longer: --budget " + moreBudget(r.budget, r.epoch)
 	default:

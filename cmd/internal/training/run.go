@@ -142,7 +142,7 @@ func (j *Job) Train(ctx context.Context) error {
 	}
 	err := j.run.Do(ctx, train.Checkpoints{Path: j.Checkpoint, Interval: checkpointInterval}, train.Hooks{
 		Step: func() {
-			j.pace.AdaptSteps(j.run)
+			j.pace.adaptSteps(j.run)
 			j.Out.Step(j.run)
 		},
 		Epoch: func(p train.Point) {

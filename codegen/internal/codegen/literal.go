@@ -44,7 +44,7 @@ func literal(v reflect.Value, instead Fields) (code *jen.Statement, long bool) {
 func named(v reflect.Value) *jen.Statement {
 	switch v := v.Interface().(type) {
 	case model.Semantics:
-		return jen.Qual(PlanPath, Semantics[v])
+		return jen.Qual(PlanPath, semantics[v])
 	case device.Kind, device.ScoreKind, device.Space:
 		return jen.Qual(DevicePath, fmt.Sprint(v))
 	case plan.Kind:
@@ -117,7 +117,7 @@ func structLiteral(v reflect.Value, instead Fields) (code *jen.Statement, long b
 			long = long || more
 		}
 		if value != nil {
-			fields = append(fields, Field(name, value))
+			fields = append(fields, field(name, value))
 		}
 	}
 	if long {
@@ -155,8 +155,8 @@ func typeName(t reflect.Type) *jen.Statement {
 	return jen.Id(t.String())
 }
 
-// Field prints a field of a composite literal.
-func Field(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
+// field prints a field of a composite literal.
+func field(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
 
 // Lines puts each element of a composite literal on its own line.
 func Lines(elements ...jen.Code) []jen.Code {

@@ -12,8 +12,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Semantics maps each semantics to its Go name.
-var Semantics = map[model.Semantics]string{model.Mixed: "Mixed", model.NSMP: "NSMP", model.FIT: "FIT"}
+// semantics maps each semantics to its Go name.
+var semantics = map[model.Semantics]string{model.Mixed: "Mixed", model.NSMP: "NSMP", model.FIT: "FIT"}
 
 // Exported converts an identifier of the query language to an exported Go identifier: it capitalises the first
 // letter, and prepends X to a name that does not start with a letter.

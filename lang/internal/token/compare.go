@@ -73,9 +73,6 @@ func comparesBy(t lexer.Token) bool {
 // IsIn reports whether a token is the in of a range, or an identifier in.
 func IsIn(t lexer.Token) bool { return t.Type == In || t.Type == Ident && t.Value == "in" }
 
-// IsNumber reports whether a text is a number in the syntax of comparisons.
-func IsNumber(text string) bool { return text != "" && numberPattern.FindString(text) == text }
-
 // Operator splits the text of a comparison into its operator and whether it also accepts entities without a value.
 func Operator(text string) (operator string, unknown bool) {
 	operator, unknown = strings.CutSuffix(text, "?")

@@ -45,34 +45,34 @@ var Keywords = map[string]string{
 	"not":      "Not",
 }
 
-// Symbols maps names to token types.
-var Symbols = Rules.Symbols()
+// symbols maps names to token types.
+var symbols = Rules.Symbols()
 
 // The token types that code outside the grammar uses.
 var (
-	Comment    = Symbols["Comment"]
-	String     = Symbols["String"]
-	OpenString = Symbols["OpenString"]
-	Param      = Symbols["Param"]
-	Ident      = Symbols["Ident"]
-	Keyword    = Symbols["Keyword"]
-	Exists     = Symbols["Exists"]
-	Forall     = Symbols["Forall"]
-	And        = Symbols["And"]
-	Or         = Symbols["Or"]
-	Not        = Symbols["Not"]
-	Unequal    = Symbols["Unequal"]
-	Implies    = Symbols["Implies"]
-	Inverse    = Symbols["Inverse"]
-	Bounds     = Symbols["Bounds"]
-	Choice     = Symbols["Choice"]
-	ChoiceEnd  = Symbols["ChoiceEnd"]
-	Compare    = Symbols["Compare"]
-	Number     = Symbols["Number"]
-	In         = Symbols["In"]
-	Range      = Symbols["Range"]
-	Punct      = Symbols["Punct"]
-	Bad        = Symbols["Bad"]
+	Comment    = symbols["Comment"]
+	String     = symbols["String"]
+	OpenString = symbols["OpenString"]
+	Param      = symbols["Param"]
+	Ident      = symbols["Ident"]
+	Keyword    = symbols["Keyword"]
+	Exists     = symbols["Exists"]
+	Forall     = symbols["Forall"]
+	And        = symbols["And"]
+	Or         = symbols["Or"]
+	Not        = symbols["Not"]
+	Unequal    = symbols["Unequal"]
+	Implies    = symbols["Implies"]
+	Inverse    = symbols["Inverse"]
+	Bounds     = symbols["Bounds"]
+	Choice     = symbols["Choice"]
+	ChoiceEnd  = symbols["ChoiceEnd"]
+	Compare    = symbols["Compare"]
+	Number     = symbols["Number"]
+	In         = symbols["In"]
+	Range      = symbols["Range"]
+	Punct      = symbols["Punct"]
+	Bad        = symbols["Bad"]
 )
 
 // Scan splits a text into comments and tokens; the last token is the end of the text.
@@ -90,7 +90,7 @@ func Scan(name, text string) (tokens, comments []lexer.Token, err error) {
 		}
 		joined = join(&t, tokens, text)
 		if keyword, ok := Keywords[t.Value]; ok && t.Type == Ident {
-			t.Type = Symbols[keyword]
+			t.Type = symbols[keyword]
 		}
 		if t.Type == Comment {
 			comments = append(comments, t)

@@ -17,9 +17,9 @@ type Exchange struct {
 // fails all.
 func (g *Group) Lane(meet func(list []*Exchange)) *Group { return &Group{ranks: g.ranks, meet: meet} }
 
-// Later adds an exchange to the group's next one, which any caller may make. Its input must not change until then.
+// later adds an exchange to the group's next one, which any caller may make. Its input must not change until then.
 // All ranks add the same ones.
-func (g *Group) Later(x *Exchange) { g.waiting = append(g.waiting, x) }
+func (g *Group) later(x *Exchange) { g.waiting = append(g.waiting, x) }
 
 // Then calls done after the next exchange, in order, unless that fails.
 func (g *Group) Then(done func()) { g.done = append(g.done, done) }
@@ -160,7 +160,7 @@ func view[T any](x []T) []byte {
 // T has no pointers.
 func GatherLater[T any](g *Group, x []T, done func(all []T)) {
 	e := &Exchange{Send: view(x)}
-	g.Later(e)
+	g.later(e)
 	g.Then(func() {
 		all := []T{}
 		if len(e.All) > 0 {
@@ -180,7 +180,7 @@ func Gather[T any](g *Group, x []T) (all []T) {
 
 // Agree is an empty exchange: it reports whether all ranks continue.
 func (g *Group) Agree() bool {
-	g.Later(&Exchange{})
+	g.later(&Exchange{})
 	g.Exchange()
 	return g.Err() == nil
 }
@@ -209,5 +209,5 @@ func (g *Group) SwapLater(from, to [][]float32) {
 	for i := range g.size {
 		e.From[i], e.To[i] = view(from[i]), view(to[i])
 	}
-	g.Later(e)
+	g.later(e)
 }

@@ -205,21 +205,21 @@ func (g *Group) read(rank int, header uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if state := header & math.MaxUint32; state != goesOn && g.agreed == nil {
-		g.agreed = &RankError{Rank: rank, ended: ended[min(state, failed)]}
+		g.agreed = &rankError{Rank: rank, ended: ended[min(state, failed)]}
 		if rank == g.rank {
 			g.agreed = g.pending
 		}
 	}
 }
 
-// RankError says that the query failed on another rank.
-type RankError struct {
+// rankError says that the query failed on another rank.
+type rankError struct {
 	Rank  int
 	Text  string // the rank's message, once the query is settled
 	ended error  // of its context
 }
 
-func (e *RankError) Error() string {
+func (e *rankError) Error() string {
 	if e.Text == "" {
 		return fmt.Sprintf("the query failed on rank %d", e.Rank)
 	}
@@ -227,7 +227,7 @@ func (e *RankError) Error() string {
 }
 
 // Unwrap returns the error of the rank's context, nil if that has not ended.
-func (e *RankError) Unwrap() error { return e.ended }
+func (e *rankError) Unwrap() error { return e.ended }
 
 const headerBytes = 8
 
@@ -273,7 +273,7 @@ func (g *Group) Settle() error {
 	if all == nil {
 		return g.Broken()
 	}
-	if e, ok := agreed.(*RankError); ok {
+	if e, ok := agreed.(*rankError); ok {
 		said := all[e.Rank*mostText : (e.Rank+1)*mostText]
 		if end := slices.Index(said, 0); end >= 0 {
 			said = said[:end]

@@ -19,7 +19,7 @@ type Bound struct {
 // Scratch is the memory that Bound needs. It serves one goroutine at a time, and the workers of a pool.
 type Scratch struct {
 	unit, rest, image []float32
-	along             [Components]float32
+	along             [components]float32
 	parts             []alongPart
 	moments           *Moments
 	u, times          []float32
@@ -153,7 +153,7 @@ func (m *Moments) alongPart(s *Scratch, i int) {
 		x := s.u[lo:hi]
 		exp := p.exp[:hi-lo]
 		clear(x)
-		simd.AxpyRows(x, m.coordinates[lo*Components:hi*Components], s.along[:])
+		simd.AxpyRows(x, m.coordinates[lo*components:hi*components], s.along[:])
 		simd.Scale(exp, x, -1)
 		t.top, t.bottom = max(t.top, float64(simd.Max(x))), min(t.bottom, -float64(simd.Max(exp)))
 		t.exp += float64(simd.ExpSum(exp, x, 0))

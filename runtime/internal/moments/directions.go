@@ -12,7 +12,7 @@ const rounds = 12
 // directions finds the approximate directions of largest variance of the rows by subspace iteration: it repeatedly
 // multiplies vectors by the second moments and makes them orthonormal.
 func (m *Moments) directions() {
-	m.basis = make([]float32, Components*m.width)
+	m.basis = make([]float32, components*m.width)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range m.basis {
 		m.basis[i] = float32(rng.NormFloat64())
@@ -20,7 +20,7 @@ func (m *Moments) directions() {
 	m.orthonormalize()
 	image := make([]float32, m.width)
 	for range rounds {
-		for i := range Components {
+		for i := range components {
 			simd.DotRows(image, m.second, m.direction(i))
 			copy(m.direction(i), image)
 		}
@@ -34,7 +34,7 @@ func (m *Moments) direction(i int) []float32 { return m.basis[i*m.width : (i+1)*
 // orthonormalize makes the directions orthonormal, twice because of rounding. A direction in the span of earlier ones
 // becomes 0.
 func (m *Moments) orthonormalize() {
-	for i := range Components {
+	for i := range components {
 		x := m.direction(i)
 		scaleTo1(x)
 		for range 2 {

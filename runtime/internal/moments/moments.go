@@ -35,16 +35,16 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Components is the number of directions with coordinates.
-const Components = 16
+// components is the number of directions with coordinates.
+const components = 16
 
 // Moments summarises an entity table. It is immutable.
 type Moments struct {
 	rows, width int
 	mean        []float32 // m, 2d
 	second      []float32 // C, 2d × 2d
-	basis       []float32 // U, Components × 2d
-	coordinates []float32 // A: of each blockRows rows Components × blockRows, fewer at the end; nil without
+	basis       []float32 // U, components × 2d
+	coordinates []float32 // A: of each blockRows rows components × blockRows, fewer at the end; nil without
 	radius      float64   // max ‖x_e‖
 	least, most float64   // of the norms of the rows that are not 0
 }
@@ -53,7 +53,7 @@ type Moments struct {
 func Bytes(width int) int { return 4 * width * width }
 
 // CoordinateBytes returns the bytes of coordinates, for n rows.
-func CoordinateBytes(n, width int) int { return 4 * Components * (n + width) }
+func CoordinateBytes(n, width int) int { return 4 * components * (n + width) }
 
 // blockRows is the number of rows processed at a time, parts the number of partial sums of second moments: neither
 // depends on the number of threads, so the result does not.
@@ -80,7 +80,7 @@ func New(p *model.Predictor, coordinates bool, workers *pool.Pool) *Moments {
 	m.square(p, workers)
 	if coordinates {
 		m.directions()
-		m.coordinates = largepages.Make[float32](n * Components)
+		m.coordinates = largepages.Make[float32](n * components)
 	}
 	m.place(p, workers)
 	if finite := m.radius - m.radius; finite != 0 {
@@ -165,7 +165,7 @@ func (m *Moments) place(p *model.Predictor, workers *pool.Pool) {
 		x := rooms[worker]
 		m.centred(x, p, lo, hi)
 		if m.coordinates != nil {
-			simd.GemmNT(m.coordinates[lo*Components:hi*Components], m.basis, x, Components, hi-lo, m.width)
+			simd.GemmNT(m.coordinates[lo*components:hi*components], m.basis, x, components, hi-lo, m.width)
 		}
 		for i := 0; i < len(x); i += m.width {
 			size := dot(x[i:i+m.width], x[i:i+m.width])

@@ -25,7 +25,7 @@ func (f Float) Exact() Source { return nil }
 func (f Float) Pack(w *Work) (Shape, bool) {
 	entities := f.table()
 	width := entities.Width()
-	least := MinProduct
+	least := minProduct
 	if w.Terms == product.Three {
 		least = minThree
 	}

@@ -118,11 +118,11 @@ const (
 
 // The number of columns or sums above which rows are multiplied as matrices.
 const (
-	// MinProduct is for two terms.
-	MinProduct = 8
+	// minProduct is for two terms.
+	minProduct = 8
 	// minThree is for columns of three terms.
 	minThree = 24
-	// MinCoded is MinProduct for a table with codes, which dot products read faster.
+	// MinCoded is minProduct for a table with codes, which dot products read faster.
 	MinCoded = 16
 )
 
@@ -131,7 +131,7 @@ const (
 // them: ranks by codes differ from those by products, except for the best rows, which are repaired.
 func Fastest(m *model.Model, w *Work, sums int, exact bool) Source {
 	beside := hasCodes(&m.Predictor.EntityTable)
-	least := MinProduct
+	least := minProduct
 	if beside && !exact {
 		least = MinCoded
 	}

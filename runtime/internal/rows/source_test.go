@@ -185,7 +185,7 @@ func TestProductRows(t *testing.T) {
 		{table.Float32, "", 1, false}, {table.Int8, "", 1, false},
 	} {
 		m := randomModel(t, rng, 100, 20, c.table, c.exact, 0.4)
-		w := &Work{Columns: columns(rng, m, MinProduct), Terms: product.Two}
+		w := &Work{Columns: columns(rng, m, minProduct), Terms: product.Two}
 		w.Columns[3].Query[5] = c.query
 		if (Float{m}).Pack(w); (w.lows != nil) != c.codes {
 			t.Errorf("a table of %s with rows %q and a query of %v: codes are read: %t", c.table, c.exact, c.query, w.lows != nil)

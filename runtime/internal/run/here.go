@@ -27,7 +27,7 @@ func Join(head, shard *model.Model, t collective.Transport, plans plan.Plans) (*
 	if err != nil {
 		return nil, err
 	}
-	return NewShards(own), nil
+	return newShards(own), nil
 }
 
 // Here splits a model into shards, which are views of it, and serves them in this process. If exchanges is not nil, it

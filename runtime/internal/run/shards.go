@@ -24,8 +24,8 @@ type Shards struct {
 	idle  *time.Timer   // calls meet
 }
 
-// NewShards returns the shards of a split model, given the shard of rank 0, which calls it.
-func NewShards(own *Shard) *Shards {
+// newShards returns the shards of a split model, given the shard of rank 0, which calls it.
+func newShards(own *Shard) *Shards {
 	s := &Shards{own: own, turn: make(chan struct{}, 1)}
 	if every := own.part.Patience() / meetings; every > 0 {
 		s.idle = time.AfterFunc(math.MaxInt64, s.meet) // which reads idle, so the timer starts below

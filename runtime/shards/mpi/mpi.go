@@ -84,7 +84,7 @@ func ended() {
 // after another, and always exits with status 1.
 func EndSignals() []os.Signal { return []os.Signal{syscall.SIGUSR1} }
 
-// Input returns a reader that reports an end of input caused by mpirun as the error ErrEnded: when mpirun ends the
+// Input returns a reader that reports an end of input caused by mpirun as the error errEnded: when mpirun ends the
 // job, it closes the input of the first process and sends SIGCONT at about the same time, before a signal that ends
 // processes.
 func Input(r io.Reader) io.Reader {
@@ -99,8 +99,8 @@ func Input(r io.Reader) io.Reader {
 	return in
 }
 
-// ErrEnded says that mpirun has closed the input to end the job.
-var ErrEnded = errors.New("mpirun ends the job: the input may have had more")
+// errEnded says that mpirun has closed the input to end the job.
+var errEnded = errors.New("mpirun ends the job: the input may have had more")
 
 // input is the reader of Input.
 type input struct {
@@ -119,7 +119,7 @@ func (in *input) Read(p []byte) (int, error) {
 	since := time.Now().Add(-10 * endingTime)
 	time.Sleep(endingTime)
 	if in.continued.Load() > since.UnixNano() {
-		err = ErrEnded
+		err = errEnded
 	}
 	return n, err
 }

@@ -52,7 +52,7 @@ func NewJob(p *Prepared, bytes int64, work func(ctx context.Context) error) *Job
 
 // Do runs a job and waits for it, or for the loss of a shard. After an error its work may continue for a while.
 func (s *Host) Do(ctx context.Context, h *Model, j *Job) error {
-	if err := s.LostShard(h); err != nil {
+	if err := s.lostShard(h); err != nil {
 		return err
 	}
 	done := make(chan error, 1)
@@ -79,9 +79,9 @@ func (s *Host) Do(ctx context.Context, h *Model, j *Job) error {
 		case err := <-done:
 			return err
 		case <-ctx.Done():
-			return cmp.Or(s.LostShard(h), s.late(ctx, done))
+			return cmp.Or(s.lostShard(h), s.late(ctx, done))
 		case <-look:
-			if err := s.LostShard(h); err != nil {
+			if err := s.lostShard(h); err != nil {
 				return err
 			}
 		}
@@ -101,9 +101,9 @@ func (s *Host) late(ctx context.Context, done <-chan error) error {
 	}
 }
 
-// LostShard returns an error if the model is split and a shard has died, or is too late for a waiting question to
+// lostShard returns an error if the model is split and a shard has died, or is too late for a waiting question to
 // meet its deadline.
-func (s *Host) LostShard(h *Model) error {
+func (s *Host) lostShard(h *Model) error {
 	return h.model.Lost(max(time.Second, s.Limits.Deadline/2))
 }
 
@@ -202,5 +202,5 @@ func (s *Host) Ready() error {
 		return nil
 	}
 	defer h.release()
-	return s.LostShard(h)
+	return s.lostShard(h)
 }
