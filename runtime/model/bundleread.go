@@ -170,8 +170,8 @@ func (r *bundleReader) graph(prefix string, n, from int) *graph.Graph {
 	return g
 }
 
-// names returns the names of n ids, numbers if the bundle has no names. prefix and labels are prefixes of the
-// tensors.
+// names returns the names of n ids, which are numbers if the bundle stores no names. The names of its tensors begin with
+// prefix and labels.
 func (r *bundleReader) names(kind string, n int, prefix, labels string) *names.Names {
 	return names.OfTables(kind, n, r.strings(prefix, n, true), r.strings(labels, n, false), r.mapping)
 }

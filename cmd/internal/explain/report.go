@@ -93,7 +93,7 @@ type Edge struct {
 	Text string `json:"text"`
 	// Atom is the same in the query's notation, an inequality with its terms in the order of Text.
 	Atom string `json:"atom"`
-	// ReadAs is the same from head to tail, if the query writes it from the other end.
+	// ReadAs is the atom read from head to tail; it is set if the query writes it from tail to head.
 	ReadAs string `json:"read_as,omitempty"`
 	// Slot is the relation slot: r1, r2, …; empty for an inequality.
 	Slot string `json:"slot"`

@@ -86,7 +86,7 @@ func (p *Sweep) combine(i int) {
 		by := float32(math.Exp(p.tops[c*len(p.Sums)+i] - top))
 		simd.ScaleAdd(sum.Dst, sum.Dst, by, p.row(c, i)[:len(sum.Dst)])
 	}
-	// Most tiles have the shift of the one before.
+	// Most tiles have the same shift as the previous tile.
 	shift := func(t int) float32 { return p.shifts[t*len(p.Sums)+i] }
 	for first, t, tiles := 0, 1, p.tiles(); t <= tiles; t++ {
 		if t < tiles && shift(t) == shift(first) {

@@ -39,7 +39,7 @@ type embeddings struct {
 	data  safetensors.Tensor // as read
 }
 
-// checkpointFile returns the file of the checkpoint at path: that file, or the one of PyKEEN or LibKGE in that folder.
+// checkpointFile returns the file of a checkpoint: path itself, or in a folder the file that PyKEEN or LibKGE writes.
 func checkpointFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {

@@ -80,7 +80,7 @@ func (c *checkpoint) findTables(entity, relation string) error {
 	return fmt.Errorf("no embeddings under a known name; give the names of the entity and the relation tensor; there are %s", c.describe())
 }
 
-// named returns the tensor of that name, otherwise those with that suffix. A tensor with two names, as in LibKGE's
+// named returns the tensor with the given name, or else all whose names end in it. A tensor with two names, as in LibKGE's
 // reciprocal models, counts once.
 func (c *checkpoint) named(name string) []candidate {
 	var list []candidate

@@ -34,8 +34,8 @@ func (t *tally) String() string { return percent(t.sum / float64(max(1, t.count)
 
 func percent(x float64) string { return fmt.Sprintf("%.1f", 100*x) }
 
-// report has a row for each kind. Answers are accepted from a score on. Questions without an answer
-// within the time and the limits count as 0 in F1, recall and retrieval, and not at all in AUC and MRR.
+// report returns a row for each kind. It accepts answers whose score is at least accept. A question that was not answered
+// within the time and the limits counts as 0 in F1, recall and retrieval, and is left out of AUC and MRR.
 func report(task Task, results []Result, accept float32) (header []string, rows []tables.Row) {
 	var kinds []string
 	of := map[string][]*Result{}
@@ -66,7 +66,7 @@ func report(task Task, results []Result, accept float32) (header []string, rows 
 	return slices.Concat([]string{"kind", ">questions", ">unanswered"}, header, []string{">slowest"}), rows
 }
 
-// reasons count the questions that were not answered, by why.
+// reasons counts the unanswered questions by reason.
 func reasons(results []Result) (rows []tables.Row) {
 	count := map[string]int{}
 	for _, r := range results {

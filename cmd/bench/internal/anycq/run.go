@@ -206,8 +206,8 @@ func (c *Config) tuples(g *Group) (func(context.Context, Question, *Result) erro
 	}, nil
 }
 
-// classify takes the ranks of the answers to classify, and their chances, or their scores if there is no
-// confidence.
+// classify sets the ranks and the chances of the answers to classify; without confidence it sets scores instead of
+// chances.
 func (c *Config) classify(ctx context.Context, p *compiler.Prepared, args runtime.Args, q Question, r *Result) error {
 	var entities []graph.EntityID
 	for _, e := range slices.Concat(q.Positive, q.Negative) {
@@ -293,8 +293,8 @@ func (r *Result) rank(scores plan.Vector, q Question) (err error) {
 	return err
 }
 
-// observed returns an answer that observed facts give to a part of a formula, nil if there is none or it takes
-// too much work.
+// observed returns an answer to a part of a formula that follows from observed facts; nil if there is none or the search
+// takes too much work.
 func (c *Config) observed(p *compiler.Prepared, part int, args runtime.Args) []int32 {
 	patterns := p.Spec().Parts[part].Plan.Disjuncts
 	b := p.PartBindings(part, args)
@@ -325,7 +325,7 @@ func (c *Config) observed(p *compiler.Prepared, part int, args runtime.Args) []i
 	return answer
 }
 
-// easy says which answers observed facts give, nil if it takes too much work.
+// easy reports for each answer whether it follows from observed facts; nil if that takes too much work.
 func (c *Config) easy(p *compiler.Prepared, args runtime.Args, answers []int32) []bool {
 	s := exact.Solver{Budget: easyBudget}
 	all, err := s.Answers(c.Model.Bundle().Graph, p.Shape().Disjuncts, p.PartBindings(0, args))

@@ -150,8 +150,8 @@ func (j *scheduled) end() {
 	}
 }
 
-// enter admits a job to the places or to their waiting line. It refuses a job that would start too late, or that
-// would leave too little memory for short jobs.
+// enter lets a job run as a long one, or queues it. It refuses a job that would start too late, or that would leave too
+// little memory for short jobs.
 func (s *scheduler) enter(j *scheduled) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -158,7 +158,7 @@ func (l *lexer) codePoint() (c rune) {
 // hex returns the value of a hexadecimal digit, or -1.
 func hex(c rune) rune { return rune(strings.IndexRune("0123456789abcdef", unicode.ToLower(c))) }
 
-// escapes are the characters behind a backslash in a string, and what they stand for.
+// escapes maps the character after a backslash in a string to the character it stands for.
 var escapes = map[rune]rune{'t': '\t', 'b': '\b', 'n': '\n', 'r': '\r', 'f': '\f', '"': '"', '\'': '\'', '\\': '\\'}
 
 // quoted reads a string from its first quote on.

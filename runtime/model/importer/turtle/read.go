@@ -249,7 +249,7 @@ func (p *parser) predicates(subject Term) {
 	}
 }
 
-// verbs and truths are the words that stand for a predicate and for an object.
+// verbs and truths map keywords to predicates and to objects.
 var (
 	verbs  = map[string]Term{"a": {Text: rdfType}}
 	truths = map[string]Term{
@@ -258,7 +258,7 @@ var (
 	}
 )
 
-// name reads an IRI, which is what, or one of some words.
+// name reads an IRI or one of the given words; what names the term in errors.
 func (p *parser) name(what string, words map[string]Term) Term {
 	switch {
 	case p.c == '<':
