@@ -226,7 +226,7 @@ func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) S
 // list returns the averages of the groups that have shapes.
 func (a averages) list() []Average {
 	var list []Average
-	for _, group := range Groups() {
+	for _, group := range []string{"P", "N", "F"} { // the papers' order
 		of := a[group]
 		if of == nil || of.all.count == 0 {
 			continue
@@ -260,9 +260,6 @@ func meanOf(results []*Result, take func(x *Result, i int) bool) (Mean, []float6
 	}
 	return Mean{over.count, answers, over.value()}, mrrs
 }
-
-// Groups returns the groups with averages, in the papers' order.
-func Groups() []string { return []string{"P", "N", "F"} }
 
 // GroupShapes returns the benchmark shapes of a group.
 func GroupShapes(group string) []string {

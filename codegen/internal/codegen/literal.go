@@ -117,7 +117,7 @@ func structLiteral(v reflect.Value, instead Fields) (code *jen.Statement, long b
 			long = long || more
 		}
 		if value != nil {
-			fields = append(fields, field(name, value))
+			fields = append(fields, jen.Id(name).Op(":").Add(value))
 		}
 	}
 	if long {
@@ -154,9 +154,6 @@ func typeName(t reflect.Type) *jen.Statement {
 	}
 	return jen.Id(t.String())
 }
-
-// field prints a field of a composite literal.
-func field(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
 
 // Lines puts each element of a composite literal on its own line.
 func Lines(elements ...jen.Code) []jen.Code {

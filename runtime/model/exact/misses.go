@@ -14,7 +14,7 @@ const maxMissAtoms = 16
 // Misses returns, for each answer, the number of unknown facts in its best derivation: the minimum number of positive
 // atoms whose edge observed lacks, over all assignments that satisfy a disjunct in full. Two atoms with the same edge
 // count twice. The result is 0 for an answer that follows from observed edges, and -1 for an entity that is not an answer
-// in full. Negated atoms must hold in full, of which observed is a subgraph. Misses returns ErrBudget if it needs too much
+// in full. Negated atoms must hold in full. observed is a subgraph of full. Misses returns ErrBudget if it needs too much
 // work, or if a disjunct has more than 16 positive atoms.
 func (s *Solver) Misses(observed, full *graph.Graph, disjuncts []scq.Disjunct, b scq.Bindings, answers []int32) ([]int, error) {
 	counts := slices.Repeat([]int{-1}, len(answers))
