@@ -19,7 +19,7 @@ import (
 // factsFlags are the arguments of the commands that change facts.
 type factsFlags struct {
 	Model string `arg:"" in:"" out:"*.journal" help:"Model whose facts change; they go into FILE.efoc.journal beside it."`
-	Facts string `arg:"" in:"" help:"File of facts: TSV (head, TAB, relation, TAB, tail), CSV, RDF (Turtle, N-Triples, N-Quads, TriG), by the end of its name. Text may be compressed with gzip, zstd or bzip2. - reads TSV from standard input. Or the facts themselves, as a formula: 'borders(\"Brazil\", \"Peru\") & population(\"Rome\") = 2800000'."`
+	Facts string `arg:"" in:"" help:"File of facts: TSV (head, TAB, relation, TAB, tail), CSV, RDF (Turtle, N-Triples, N-Quads, TriG, JSON-LD), by the end of its name. Text may be compressed with gzip, zstd or bzip2. - reads TSV from standard input. Or the facts themselves, as a formula: 'borders(\"Brazil\", \"Peru\") & population(\"Rome\") = 2800000'."`
 	graphFlags
 	By string `placeholder:"NAME" help:"Who makes the change, which the journal keeps: explanations show it."`
 }

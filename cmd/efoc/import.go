@@ -13,7 +13,7 @@ import (
 )
 
 type importCmd struct {
-	Graph      string   `arg:"" in:"" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, RDF (Turtle, N-Triples, N-Quads, TriG). Text may be compressed with gzip, zstd or bzip2."`
+	Graph      string   `arg:"" in:"" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, RDF (Turtle, N-Triples, N-Quads, TriG, JSON-LD). Text may be compressed with gzip, zstd or bzip2."`
 	Checkpoint []string `short:"c" required:"" sep:"none" placeholder:"FILE" in:"folder" help:"Trained embeddings of a ComplEx or DistMult: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or a folder of PyKEEN or LibKGE. May be repeated: the model's scores are then the weighted mean of theirs."`
 	Output     string   `short:"o" required:"" placeholder:"FILE.efoc" out:"*" help:"Model to write."`
 

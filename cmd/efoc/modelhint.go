@@ -16,7 +16,7 @@ import (
 
 // notModel adds advice to the error for a path without a model.
 func notModel(path string, err error) error {
-	graphName := regexp.MustCompile(`(?i)\.(tsv|csv|txt|nt|nq|ttl|turtle|trig|jsonl|ndjson|parquet)(\.(gz|bz2|zst|xz))?$`)
+	graphName := regexp.MustCompile(`(?i)\.(tsv|csv|txt|nt|nq|ttl|turtle|trig|jsonld|jsonl|ndjson|parquet)(\.(gz|bz2|zst|xz))?$`)
 	switch {
 	case errors.Is(err, model.ErrNotBundle) && graphName.MatchString(path):
 		return usagef("%s: this is a graph, not a model: make one with efoc train %s", path, path)

@@ -19,7 +19,7 @@ import (
 )
 
 type trainCmd struct {
-	Graph  string `arg:"" in:"" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, RDF (Turtle, N-Triples, N-Quads, TriG), text perhaps compressed."`
+	Graph  string `arg:"" in:"" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, RDF (Turtle, N-Triples, N-Quads, TriG, JSON-LD), text perhaps compressed."`
 	Output string `short:"o" required:"" placeholder:"FILE.efoc" out:"*,%.ckpt,%.train.json" help:"Model to write, with the report FILE.train.json beside it. During training, FILE.ckpt is the checkpoint."`
 
 	newModelFlags

@@ -17,6 +17,7 @@ var formats = map[string]func(r *factFile) error{
 	".ttl":    readRDF(turtle.Options{}),
 	".turtle": readRDF(turtle.Options{}),
 	".trig":   readRDF(turtle.Options{Graphs: new(int), Braces: true}),
+	".jsonld": readJSONLD,
 	".csv":    readCSV,
 }
 
@@ -33,8 +34,7 @@ var foreign = map[string]string{
 	".ofn":     "OWL in functional syntax, which efoc does not read: convert it to Turtle, such as with robot convert --output x.ttl",
 	".graphml": "GraphML, which efoc does not read: write its edges as CSV with the columns source, relation and target, such as with NetworkX",
 	".gml":     "GML, which efoc does not read: write its edges as CSV with the columns source, relation and target, such as with NetworkX",
-	".jsonld":  "JSON-LD, which efoc does not read: convert it to N-Quads, such as with riot --output=nq",
-	".json":    "JSON, which efoc does not read: convert it to TSV, such as with jq -r '.[] | [.subject,.predicate,.object] | @tsv'",
+	".json":    "JSON, but efoc reads JSON only as JSON-LD, from a file that ends in .jsonld",
 }
 
 // ending returns the extension of a file, without compression.
