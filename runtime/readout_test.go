@@ -70,8 +70,8 @@ func (x *readoutWorld) bind(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// grow returns the world with new entities, among them some like others and one of zeros.
-func (x *readoutWorld) grow(t *testing.T, rng *rand.Rand) *readoutWorld {
+// lend returns the world with new entities, among them some like others and one of zeros, for a short time.
+func (x *readoutWorld) lend(t *testing.T, rng *rand.Rand) *readoutWorld {
 	t.Helper()
 	var names []string
 	var rows []float32
@@ -83,9 +83,9 @@ func (x *readoutWorld) grow(t *testing.T, rng *rand.Rand) *readoutWorld {
 			rows = append(rows, scale*v)
 		}
 	}
-	grown, err := x.model.Assume(func(now *model.Model) (*model.Model, error) { return now.Grown(names, rows) })
+	lent, err := x.model.Assume(func(now *model.Model) (*model.Model, error) { return now.Lent(names, rows) })
 	require.NoError(t, err)
-	y := &readoutWorld{model: grown, state: make(plan.Vector, len(x.state)+len(names)), embedding: make(plan.Embedding, len(x.embedding))}
+	y := &readoutWorld{model: lent, state: make(plan.Vector, len(x.state)+len(names)), embedding: make(plan.Embedding, len(x.embedding))}
 	y.bind(t)
 	return y
 }
@@ -165,7 +165,7 @@ func (x *readoutWorld) probabilities(lambda float64) []float64 {
 func TestReadout(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	decided := map[bool]int64{}
-	grown := int64(0)
+	lent := int64(0)
 	for range 60 {
 		x := newReadoutWorld(t, rng, 2+rng.IntN(1500), 1+rng.IntN(40))
 		x.model.Use(plan.Access{Estimates: true, Bounds: true})
@@ -179,7 +179,7 @@ func TestReadout(t *testing.T) {
 		yes, no := x.model.Readouts().Counts()
 		decided[true], decided[false] = decided[true]+yes, decided[false]+no
 		for range 3 {
-			y := x.grow(t, rng)
+			y := x.lend(t, rng)
 			before, _ := y.model.Readouts().Counts()
 			y.draw(rng)
 			k := 1 + rng.IntN(min(12, len(y.state)))
@@ -189,11 +189,12 @@ func TestReadout(t *testing.T) {
 			}
 			y.check(t, model.DefaultSettings(), k)
 			after, _ := y.model.Readouts().Counts()
-			grown += after - before
+			lent += after - before
+			y.model.bundle.GiveBack()
 		}
 	}
-	if grown < 20 {
-		t.Errorf("bounds decided %d readouts of models with new entities, want many", grown)
+	if lent < 20 {
+		t.Errorf("bounds decided %d readouts of lent models, want many", lent)
 	}
 	t.Logf("%d of %d readouts were decided by bounds", decided[true], decided[true]+decided[false])
 	if decided[true] < 40 || decided[false] < 40 {

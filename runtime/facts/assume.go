@@ -14,6 +14,7 @@ import (
 // *Contradiction.
 //
 // New entities take a copy of the entity table. Before that, Assume calls grow, unless it is nil, and returns its error.
+// If the snapshot's Bundle is given back by GiveBack after its last use, the next call reuses the copy.
 func Assume(ctx context.Context, m *runtime.Model, c Change, grow func() error) (assumed *runtime.Model, done Result, err error) {
 	defer pool.Catch(&err)
 	if grow == nil {

@@ -18,7 +18,9 @@ func (r *reader) grow(ctx context.Context, add []graph.Triple, allow func() erro
 	if len(r.fresh) == 0 {
 		return r.model, nil, nil
 	}
+	grown := r.model.Grown
 	if allow != nil {
+		grown = r.model.Lent
 		if err := allow(); err != nil {
 			return nil, nil, err
 		}
@@ -27,7 +29,7 @@ func (r *reader) grow(ctx context.Context, add []graph.Triple, allow func() erro
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := r.model.Grown(r.fresh, rows)
+	m, err := grown(r.fresh, rows)
 	if err != nil {
 		return nil, nil, fmt.Errorf("new entities: %w", err)
 	}

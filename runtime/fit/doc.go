@@ -102,7 +102,8 @@
 // that this brings near the k best, by the scores of some dozen rows of the table. In a mixture the bound includes the
 // entity's probability. Rows of negated atoms are deferred only unless a value without a row has as large a degree.
 //
-// Computed rows are cached, thresholded, within a memory budget; see Cache.
+// Computed rows are cached, thresholded, within a memory budget; see Cache. After a change of facts, a cached row gives
+// the new one without a sweep, unless the degrees of its links grow by more than a quarter.
 //
 // # Packages
 //

@@ -5,6 +5,47 @@ import (
 	"math"
 )
 
+// Lent is Grown for a model that is dropped soon, such as the model of one question. It appends to a table that GiveBack
+// returned, if there is one, and otherwise to a copy. The garbage collector may free tables that were given back.
+func (m *Model) Lent(names []string, rows []float32) (*Model, error) {
+	r, idle := m.rooms.Get().(*room)
+	if !idle || !r.of.Predictor.EntityTable.Is(&m.Predictor.EntityTable) {
+		r = &room{table: m.Predictor.EntityTable, norms: m.Predictor.EntityNorms, names: m.Entities}
+	}
+	r.of = m
+	base := *m
+	base.Entities = r.names
+	base.Predictor.EntityTable = r.table
+	base.Predictor.EntityNorms = r.norms
+	next, err := base.Grown(names, rows)
+	if err == nil {
+		next.lent = r
+	}
+	return next, err
+}
+
+// Kept returns where plans keep memory for the next model that Lent appends to the same table, given a model from Lent,
+// or one that With made from it. It returns nil for other models.
+func (m *Model) Kept() *any {
+	if m.lent == nil {
+		return nil
+	}
+	return &m.lent.kept
+}
+
+// GiveBack gives back the entity table of a model from Lent, or of one that With made from it. The table must not be read
+// afterwards. For other models it does nothing.
+func (m *Model) GiveBack() {
+	if m.lent == nil {
+		return
+	}
+	of := m.lent.of
+	m.rooms.Put(&room{
+		of: of, table: of.Predictor.EntityTable.Within(&m.Predictor.EntityTable), norms: m.Predictor.EntityNorms[:of.NumEntities()],
+		names: of.Entities.Within(m.Entities), kept: m.lent.kept,
+	})
+}
+
 // GrowthBytes returns the memory that the first call of Grown takes: see there.
 func (m *Model) GrowthBytes() int64 {
 	bytes := 4 * len(m.Predictor.EntityNorms)

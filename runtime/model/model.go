@@ -1,6 +1,8 @@
 package model
 
 import (
+	"sync"
+
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -29,6 +31,7 @@ type Model struct {
 	values   values.Values
 	kin      *kin
 	identity string
+	lent     *room // see Lent; nil for other models
 	*core
 }
 
@@ -40,6 +43,7 @@ type core struct {
 	pool     *pool.Pool
 	journal  Journal
 	origins  origins
+	rooms    sync.Pool // of *room, idle
 }
 
 // NumEntities returns n, the number of entities.

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/table"
 	"github.com/efoc/efoc/runtime/model/values"
 )
 
@@ -19,6 +21,16 @@ type kin struct {
 type kinKey struct {
 	relations [2]graph.RelationID
 	stamps    [2]uint64
+}
+
+// room is the entity table and the names of a model in memory with free room after them, for the new entities of one
+// model at a time.
+type room struct {
+	of    *Model // which has them elsewhere
+	table table.Table
+	norms []float32
+	names *names.Names
+	kept  any // see Kept
 }
 
 // lifetime counts the users of a model's memory.

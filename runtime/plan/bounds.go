@@ -207,12 +207,18 @@ func (w *Workspace) boundReadout() bool {
 	if m == nil || w.mixed() && !m.Located() {
 		return false
 	}
-	bound, ok := m.Bound(&b.scratch, r.dst, r.embedding, w.Workers)
+	bound, ok := m.Bound(&b.scratch, r.dst[:m.Rows()], r.embedding, w.Workers)
 	if !ok {
 		return false
 	}
 	b.cosines = true
 	b.norm = size(r.embedding)
+	for e := m.Rows(); e < len(r.dst); e++ { // the rows that Lent added
+		cosine := w.cosine(graph.EntityID(e))
+		r.dst[e] = float32(cosine - bound.Centre - bound.Rest)
+		bound.Low += math.Exp(cosine - 1e-5)
+		bound.High += math.Exp(cosine + 1e-5)
+	}
 	b.inverse = [2]float64{1 / bound.High, 1 / bound.Low}
 	most := math.Log((1-lambda)*b.inverse[1]) + bound.Centre + bound.Rest + 1e-5 // of what a cosine adds, but for u_e
 	simd.ExpSum(r.dst, r.dst, float32(-most))

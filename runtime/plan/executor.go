@@ -132,7 +132,7 @@ func (x *Executor) lend(use func(w *Workspace) error) error {
 	if w == nil {
 		w = newWorkspace(x.model, x.Plan)
 	} else {
-		w.model = x.model // the last run may have used other facts
+		w.move(x.model)
 		w.ensure(x.Plan)
 	}
 	whole := false

@@ -13,6 +13,7 @@ import (
 // table. It is safe for concurrent use.
 type Readouts struct {
 	model   *model.Model
+	fewer   *Readouts   // of the model that has all rows but those that Lent added; nil for other models
 	once    sync.Once   // computes the moments
 	started atomic.Bool // to do so, with nobody waiting
 	moments atomic.Pointer[moments.Moments]
@@ -27,9 +28,20 @@ func (r *Readouts) Counts() (decided, passed int64) { return r.decided.Load(), r
 // many sweeps over rows of the given width.
 func sweepsBefore(width int) int64 { return int64(8 + width/8) }
 
-// get returns the moments of the table, or nil before they are ready. They are computed in the background once the
-// sweeps made have cost as much.
+// rows returns the number of rows of the table, without those that Lent added.
+func (r *Readouts) rows() int {
+	if r.fewer != nil {
+		return r.fewer.rows()
+	}
+	return r.model.NumEntities()
+}
+
+// get returns the moments of the table, without the rows that Lent added, or nil before they are ready. They are
+// computed in the background once the sweeps made have cost as much.
 func (r *Readouts) get() *moments.Moments {
+	if r.fewer != nil {
+		return r.fewer.get()
+	}
 	m := r.moments.Load()
 	if m == nil && r.passed.Load() >= sweepsBefore(r.model.Predictor.EntityTable.Width()) && r.started.CompareAndSwap(false, true) {
 		go r.Prepare()

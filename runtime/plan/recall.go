@@ -11,19 +11,26 @@ import (
 )
 
 // The results of a sweep depend only on its request: on queries and weights and, if codes were read, on the links that
-// decide which rows are read again. With a cache of sweeps, an equal request gets the cached results, to the bit.
+// decide which rows are read again. With a cache of sweeps, an equal request gets the cached results, to the bit. After a
+// change of facts, the queries of an entity's links stay the same: a request with other links gets the results, too, and
+// reads rows again. Models with more entities have another cache; for one from Lent, the results of the model without
+// the new entities do as well, once the rows of these are added.
 
 // recall describes the cached results of a sweep.
 type recall struct {
 	name    fit.SweepName
-	keeps   bool        // whether to cache the results
+	keeps   bool // whether to cache the results
+	content fit.SweepName
 	outputs [][]float32 // room for the list of them
+	weights [][]float32 // vectors in the content with a number for each entity
 }
 
 // keptSweep is the cached result of a sweep.
 type keptSweep struct {
-	results [][]float32
-	coarse  bool // codes were read
+	entities int
+	results  [][]float32
+	tops     []float64 // of the sums
+	coarse   bool      // codes were read
 }
 
 // numberBytes is the size of a number.
@@ -34,6 +41,14 @@ var seeds = [...]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
 // A content hashes the content of a request.
 type content [len(seeds)]maphash.Hash
+
+// name returns the name of what has been added.
+func (c *content) name() (name fit.SweepName) {
+	for i := range c {
+		name[i] = c[i].Sum64()
+	}
+	return name
+}
 
 // value adds a value that has no pointers.
 func value[T comparable](c *content, x T) {
@@ -51,20 +66,25 @@ func (c *content) vector(x []float32) {
 	}
 }
 
-// sum adds a sum of rows.
-func (c *content) sum(s *sweep.Sum) {
+// sum adds a sum of rows, with the weights of the first n.
+func (r *recall) sum(c *content, s *sweep.Sum, n int) {
 	value(c, [...]int{len(s.Scores), len(s.Weights)})
 	value(c, s.G != nil)
 	for _, i := range s.Scores {
 		value(c, i)
 	}
 	for _, x := range s.Weights {
-		c.vector(x)
+		c.vector(x[:n])
+		r.weights = append(r.weights, x)
 	}
 }
 
-// name names the request by all that its results depend on.
-func (s *Sweep) name() (name fit.SweepName) {
+// setNames names the request: by its content without links and without the entities that Lent added, then by all that
+// the results depend on.
+func (s *Sweep) setNames() {
+	r := &s.recall
+	r.weights = r.weights[:0]
+	n := s.w.model.readouts.rows()
 	var c content
 	for i := range c {
 		c[i].SetSeed(seeds[i])
@@ -77,19 +97,21 @@ func (s *Sweep) name() (name fit.SweepName) {
 		c.vector(x.Query)
 	}
 	for i := range s.reader.Sums {
-		c.sum(&s.reader.Sums[i])
+		r.sum(&c, &s.reader.Sums[i], n)
 	}
 	for i := range s.states {
-		c.sum(&s.states[i])
+		r.sum(&c, &s.states[i], n)
 	}
+	r.content = c.name()
+
 	value(&c, s.w.settings.Weight) // it decides which rows are read again
 	for i := range s.scores {
 		c.vector(s.scores[i].links)
 	}
-	for i := range c {
-		name[i] = c[i].Sum64()
+	for _, x := range r.weights {
+		c.vector(x[n:])
 	}
-	return name
+	r.name = c.name()
 }
 
 // recalled serves the request from the cache, and reports whether its results were there.
@@ -99,9 +121,9 @@ func (s *Sweep) recalled() bool {
 	if !r.keeps {
 		return false
 	}
-	r.name = s.name()
-	var results any
-	results, r.keeps = s.w.model.rows.Sweep(r.name)
+	s.setNames()
+	results, whole, wanted := s.w.model.rows.Sweep(r.name, r.content)
+	r.keeps = wanted
 	if results == nil {
 		return false
 	}
@@ -114,7 +136,15 @@ func (s *Sweep) recalled() bool {
 	if kept.coarse {
 		source = rows.Codes(exact)
 	}
-	s.reader.ServedFrom(source)
+	s.reader.ServedFrom(source, s.w.Workers)
+	switch {
+	case whole:
+		return true
+	case !s.reader.Extend(exact, kept.entities, kept.tops):
+		return false
+	}
+	s.readScoresAgain()
+	s.keep()
 	return true
 }
 
@@ -123,13 +153,16 @@ func (s *Sweep) keep() {
 	if !s.recall.keeps || s.w.Err() != nil {
 		return
 	}
-	kept := &keptSweep{coarse: s.reader.Coarse() != nil}
+	kept := &keptSweep{entities: s.w.model.NumEntities(), coarse: s.reader.Coarse() != nil}
 	numbers := 0
 	for _, x := range s.outputs() {
 		kept.results = append(kept.results, slices.Clone(x))
 		numbers += len(x)
 	}
-	s.w.model.rows.KeepSweep(s.recall.name, kept, numberBytes*numbers)
+	for i := range s.reader.Sums {
+		kept.tops = append(kept.tops, s.reader.Sums[i].Top)
+	}
+	s.w.model.rows.KeepSweep(s.recall.name, s.recall.content, kept, numberBytes*numbers)
 }
 
 // outputs lists the results of the sweep.

@@ -39,6 +39,20 @@ type rereads struct {
 
 // readAgain reads the rows that matter again after a sweep of codes.
 func (s *Sweep) readAgain() {
+	s.readScoresAgain()
+	p := &s.reader
+	if p.Coarse() == nil {
+		return
+	}
+	for i := range p.Sums {
+		if sum := &p.Sums[i]; sum.G == nil {
+			p.RefineSum(sum.Dst, sum.Weights[0], s.again.Largest(sum.Weights[0], rereadState, rereadMost))
+		}
+	}
+}
+
+// readScoresAgain is readAgain without sums. It may be repeated, for other links.
+func (s *Sweep) readScoresAgain() {
 	r := &s.again
 	p := &s.reader
 	if p.Coarse() == nil {
@@ -70,11 +84,6 @@ func (s *Sweep) readAgain() {
 		r.alone[0] = i
 		if s.scores[i].links != nil {
 			s.readState(r.alone[:], nil)
-		}
-	}
-	for i := range p.Sums {
-		if sum := &p.Sums[i]; sum.G == nil {
-			p.RefineSum(sum.Dst, sum.Weights[0], r.Largest(sum.Weights[0], rereadState, rereadMost))
 		}
 	}
 }

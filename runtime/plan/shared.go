@@ -62,11 +62,33 @@ func (s *Shared) For(m *model.Model) *Shared {
 	if m.NumEntities() == s.readouts.model.NumEntities() {
 		return s
 	}
-	grown := newShared(m, s.part, s.rows.For(m))
+	if kept := m.Kept(); kept != nil {
+		return s.lent(m, kept)
+	}
+	grown := newShared(m, s.part, s.rows.For(m, nil))
 	if own := s.Access(); own != AccessTo(s.readouts.model) {
 		grown.Use(own)
 	}
 	return grown
+}
+
+// lent is For for a model from Lent: what is kept if that is of as many entities. It reads the moments of this one's.
+func (s *Shared) lent(m *model.Model, kept *any) *Shared {
+	idle, _ := (*kept).(*Shared)
+	if idle != nil && idle.readouts.model.NumEntities() == m.NumEntities() {
+		s.rows.For(m, idle.rows)
+		idle.readouts.model = m
+	} else {
+		idle = newShared(m, s.part, s.rows.For(m, nil))
+		*kept = idle
+	}
+	idle.inverseNorms = sync.OnceValue(func() []float32 {
+		fewer := s.inverseNorms()
+		return append(fewer[:len(fewer):len(fewer)], inverses(m.Predictor.EntityNorms[len(fewer):])...)
+	})
+	idle.readouts.fewer = &s.readouts
+	idle.access.Store(s.access.Load())
+	return idle
 }
 
 // small reports whether a plan's Small, if any, suits the table and the settings: ε must be so small that nothing which a message

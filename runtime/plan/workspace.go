@@ -86,6 +86,16 @@ func (w *Workspace) ensure(p *Plan) {
 	w.ofSets = slices.Grow(w.ofSets[:0], len(p.Sets))[:len(p.Sets)]
 }
 
+// move moves an idle workspace to a model with other facts, or with other rows of the entities that Lent added.
+func (w *Workspace) move(to Host) {
+	if w.model.Model != to.Model {
+		for i := range w.constants {
+			w.constants[i].entity = -1
+		}
+	}
+	w.model = to
+}
+
 // begin starts a run, alone if d is nil.
 func (w *Workspace) begin(ctx context.Context, d *drive.Run) {
 	w.access = w.model.Access()

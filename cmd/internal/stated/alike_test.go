@@ -81,6 +81,7 @@ func TestAssumeTogether(t *testing.T) {
 				if got := text(t, ask(t, at, q.formula, q.count, model.Mixed)); !alike(t, got, want[i][k%len(questions)]) {
 					t.Errorf("%s under %q:\n%s\nalone\n%s", q.formula, assumptions[i], got, want[i][k%len(questions)])
 				}
+				at.Bundle().GiveBack()
 			}
 		})
 	}

@@ -261,6 +261,7 @@ func TestAssume(t *testing.T) {
 		earlier, _, err := stated.Assume(t.Context(), m, []string{`r("earlier", "e1") & s("e2", "later")`}, nil)
 		require.NoError(t, err)
 		ask(t, earlier, `r("earlier", y)`, false, model.Mixed)
+		earlier.Bundle().GiveBack()
 		assumed, _, err := stated.Assume(t.Context(), m, formulas, nil)
 		require.NoError(t, err)
 		copied := open(t, path)

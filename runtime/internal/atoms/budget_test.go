@@ -33,7 +33,7 @@ func held(c *Cache, read ...*Request) (kept int, running int64) {
 func (k *maker) bytes() int64 {
 	bytes := fuzzy.NumberBytes*int64(cap(k.queries)+cap(k.scores)) + k.reading.Bytes()
 	for i := range k.workers {
-		bytes += fuzzy.NumberBytes * int64(cap(k.workers[i].ids)+cap(k.workers[i].degrees))
+		bytes += fuzzy.NumberBytes * int64(cap(k.workers[i].ids)+cap(k.workers[i].degrees)+cap(k.workers[i].uncut))
 	}
 	return bytes
 }

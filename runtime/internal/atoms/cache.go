@@ -32,6 +32,10 @@ type Cache struct {
 	recent list.List        // of cached *entry, most recently used first
 	used   int              // bytes cached
 
+	// sources are the latest of the cached sweeps, and of the cached rows that a sweep made.
+	sources map[sourceName]*entry
+	fewer   *Cache // of the model that this one was made from by adding entities for a short time, nil for others
+
 	factors *factorCache // of models with more entities too
 	budget               // of the memory of runs
 }
@@ -54,11 +58,20 @@ func (s *scale) cached(x Key, number uint32, g *graph.Graph) cacheKey {
 	return cacheKey{Key: x, scale: number, stamp: stamp}
 }
 
+// sourceName names a row or a sweep for any facts.
+type sourceName struct {
+	Key
+	scale uint32
+	sweep SweepName
+}
+
 // entry is a row that is read, cached or both; or the cached results of a sweep.
 type entry struct {
 	cacheKey
 	row     *fuzzy.Set
+	made    *making       // nil for a row that no sweep made
 	results any           // of a sweep
+	content SweepName     // of a sweep
 	size    int           // of them
 	element *list.Element // in the list of cached entries, nil if not cached
 	readers int
@@ -67,7 +80,11 @@ type entry struct {
 // bytes returns the memory of an entry.
 func (e *entry) bytes() int {
 	if e.row != nil {
-		return e.row.Bytes() + entryBytes
+		bytes := e.row.Bytes() + entryBytes
+		if e.made != nil {
+			bytes += e.made.bytes()
+		}
+		return bytes
 	}
 	return e.size + entryBytes
 }
@@ -79,15 +96,26 @@ func NewCache(m *model.Model) *Cache { return newCache(m, DefaultBudget) }
 func newCache(m *model.Model, budget int) *Cache {
 	return &Cache{
 		model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, scales: map[scale]uint32{}, missed: map[SweepName]bool{},
-		factors: &factorCache{kept: map[factorsKey]*tailFactors{}},
+		sources: map[sourceName]*entry{}, factors: &factorCache{kept: map[factorsKey]*tailFactors{}},
 	}
 }
 
-// For returns an empty cache for a model with more entities, with the same budgets.
-func (c *Cache) For(m *model.Model) *Cache {
+// For returns a cache for a model with more entities, with the same budgets. It is idle, a cache for as many entities
+// that nothing uses any more, without its rows and sweeps; or a new one if idle is nil.
+func (c *Cache) For(m *model.Model, idle *Cache) *Cache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	next := newCache(m, c.most)
+	next := idle
+	if next == nil {
+		next = newCache(m, 0)
+	}
+	if m.Kept() != nil {
+		next.fewer = c
+	}
+	next.Forget()
+	clear(next.missed)
+	next.model = m
+	next.most = c.most
 	next.Norm = c.Norm
 	next.sweeps = c.sweeps
 	next.factors = c.factors
@@ -143,6 +171,9 @@ func (c *Cache) shrink(bytes int) {
 	for c.used > bytes {
 		old := c.recent.Remove(c.recent.Back()).(*entry)
 		delete(c.kept, old.cacheKey)
+		if name := old.name(); c.sources[name] == old {
+			delete(c.sources, name)
+		}
 		old.element = nil
 		c.used -= old.bytes()
 		if old.readers > 0 {
@@ -154,17 +185,39 @@ func (c *Cache) shrink(bytes int) {
 // entryBytes is the memory of a row besides its lists.
 const entryBytes = 400
 
-// add caches a new row, evicting the least recently used ones, unless the name is taken or there is no memory. It
-// returns the entry to read, with one more reader.
-func (c *Cache) add(k cacheKey, row *fuzzy.Set) *entry {
+// name returns the name of a row or a sweep for any facts.
+func (e *entry) name() sourceName { return sourceName{e.Key, e.scale, e.content} }
+
+// source returns the row that a sweep made under the name of a key, for other facts; nil if none is cached.
+func (c *Cache) source(x Key, s scale) *entry {
+	c = c.base()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sources[sourceName{Key: x, scale: c.scales[s]}]
+}
+
+// base returns the cache for the model with fewer entities that this one was made from for a short time, or c.
+func (c *Cache) base() *Cache {
+	if c.fewer != nil {
+		return c.fewer
+	}
+	return c
+}
+
+// add caches a new row, evicting the least recently used ones, unless the name is taken or there is no memory. made is
+// nil unless a sweep made it. add returns the entry to read, with one more reader.
+func (c *Cache) add(k cacheKey, row *fuzzy.Set, made *making) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.find(k); old != nil {
 		return old
 	}
-	e := &entry{cacheKey: k, row: row, readers: 1}
-	if !c.keep(e) {
+	e := &entry{cacheKey: k, row: row, made: made, readers: 1}
+	switch {
+	case !c.keep(e):
 		c.running.Add(int64(e.bytes()))
+	case made != nil:
+		c.sources[e.name()] = e
 	}
 	return e
 }

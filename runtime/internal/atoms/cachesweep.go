@@ -18,9 +18,27 @@ func (c *Cache) KeepsSweeps() bool {
 // mostMissed bounds the remembered names of missing sweeps.
 const mostMissed = 1 << 16
 
-// Sweep returns the cached results of a sweep, which must not be changed. If there are none it returns nil, and whether
-// to cache them. A sweep is cached at its second miss: one that occurs only once evicts nothing.
-func (c *Cache) Sweep(name SweepName) (results any, wanted bool) {
+// Sweep returns the cached results of a sweep, which must not be changed: whole ones, or else the latest of a sweep with
+// the same content. If there are no whole ones, it returns whether to cache them. A sweep is cached at its second miss:
+// one that occurs only once evicts nothing.
+func (c *Cache) Sweep(name, content SweepName) (results any, whole, wanted bool) {
+	results, wanted = c.swept(name)
+	if results != nil {
+		return results, true, false
+	}
+
+	c = c.base()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.sources[sourceName{sweep: content}]; e != nil {
+		c.recent.MoveToFront(e.element)
+		results = e.results
+	}
+	return results, false, wanted
+}
+
+// swept returns the results of a sweep; if there are none it returns nil, and whether it missed them before.
+func (c *Cache) swept(name SweepName) (results any, before bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.kept[cacheKey{sweep: name}]; e != nil {
@@ -38,11 +56,11 @@ func (c *Cache) Sweep(name SweepName) (results any, wanted bool) {
 }
 
 // KeepSweep caches the results of a sweep, of the given bytes, which must not change any more.
-func (c *Cache) KeepSweep(name SweepName, results any, bytes int) {
+func (c *Cache) KeepSweep(name, content SweepName, results any, bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := &entry{cacheKey: cacheKey{sweep: name}, results: results, size: bytes}
-	if c.kept[e.cacheKey] == nil {
-		c.keep(e)
+	e := &entry{cacheKey: cacheKey{sweep: name}, content: content, results: results, size: bytes}
+	if c.kept[e.cacheKey] == nil && c.keep(e) {
+		c.sources[e.name()] = e
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/efoc/efoc/runtime/model/table"
 )
 
-// coarse computes exact degrees of a row whose scores come from codes alone. The best answers of a question depend on
-// few degrees, which a run computes from rows of the table. The exponentials that make up most of the row's sum are
-// exact, so the row is normalised like others.
-type coarse struct {
+// scored computes exact degrees of a row. The best answers of a question depend on few degrees, which a run computes from
+// rows of the table if the scores of the row come from codes alone. The exponentials that make up most of the row's sum
+// are exact, so the row is normalised like others.
+type scored struct {
 	table     *table.Table
 	query     []float32
 	head      int32
@@ -49,11 +49,16 @@ func coarseOff(table *table.Table, query []float32) float64 {
 	return offDeviations * float64(rows.Length(query)*residual) / math.Sqrt(float64(table.Width()))
 }
 
-// Degree returns the exact degree of an entity.
-func (c *coarse) Degree(e int32) float32 {
+// exponential returns the exact exponential of an entity, weighted.
+func (c *scored) exponential(e int32) float64 {
 	var score [1]float32
 	c.table.DotRows(score[:], int(e), int(e)+1, c.query)
-	d := math.Exp(float64(score[0])-c.top) * c.weight(e, c.head) * c.by
+	return math.Exp(float64(score[0])-c.top) * c.weight(e, c.head)
+}
+
+// Degree returns the exact degree of an entity.
+func (c *scored) Degree(e int32) float32 {
+	d := c.exponential(e) * c.by
 	if d < c.threshold {
 		return 0
 	}
@@ -61,7 +66,7 @@ func (c *coarse) Degree(e int32) float32 {
 }
 
 // Off is about the largest error of a degree's logarithm.
-func (c *coarse) Off() float64 { return c.most }
+func (c *scored) Off() float64 { return c.most }
 
-// Bytes is the memory of a coarse row besides its degrees.
-func (c *coarse) Bytes() int { return 4*cap(c.query) + 128 }
+// Bytes is the memory of a row besides its degrees.
+func (c *scored) Bytes() int { return 4*cap(c.query) + 128 }

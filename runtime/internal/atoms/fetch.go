@@ -59,6 +59,8 @@ func (c *Cache) fetch(all []*Request) error {
 	}
 	if k.part != nil {
 		k.agreeOnMissing(all)
+	} else {
+		c.derive(k)
 	}
 	err := c.makeRows(k, all)
 	if err == nil {
@@ -168,9 +170,10 @@ func (c *Cache) makeRows(k *maker, all []*Request) error {
 			return k.part.Err()
 		}
 		made := make([]*fuzzy.Set, count)
-		k.pool.Each(count, func(worker, i int) { made[i] = k.row(keys[i], i, &k.workers[worker]) })
+		makings := make([]*making, count)
+		k.pool.Each(count, func(worker, i int) { made[i], makings[i] = k.row(keys[i], i, &k.workers[worker]) })
 		for i, row := range made {
-			k.rows = append(k.rows, c.add(k.scale.cached(keys[i], k.number, k.graph), row))
+			k.rows = append(k.rows, c.add(k.scale.cached(keys[i], k.number, k.graph), row, makings[i]))
 		}
 		if k.part == nil && !c.hasRoom(0) {
 			return c.memoryError(k, all)

@@ -23,7 +23,7 @@ func (r *Request) Heads(of graph.RelationID, phi float32) *fuzzy.Set {
 		return c.find(k)
 	}()
 	if e == nil {
-		e = c.add(k, observedHeads(graph, of, phi, r.part != nil))
+		e = c.add(k, observedHeads(graph, of, phi, r.part != nil), nil)
 	}
 	r.read = append(r.read, e)
 	return e.row

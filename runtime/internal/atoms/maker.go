@@ -80,6 +80,7 @@ func (c *Cache) giveMaker(k *maker, whole bool) {
 type workerRoom struct {
 	ids     []int32   // n
 	degrees []float32 // n, nil once a row owns them
+	uncut   []float32 // n
 }
 
 // prepare makes room for a row of n entities.
@@ -103,7 +104,7 @@ func (k *maker) need(rows int) int64 {
 	n := k.model.NumEntities()
 	width := 2 * k.model.Predictor.Rank
 	need := fuzzy.NumberBytes * int64(rows) * int64(strideOf(n)+width)
-	return need + int64(len(k.workers))*2*fuzzy.NumberBytes*int64(n) + sweep.Need(k.model, rows)
+	return need + int64(len(k.workers))*3*fuzzy.NumberBytes*int64(n) + sweep.Need(k.model, rows)
 }
 
 // score returns the scores of row i of a sweep.
@@ -146,9 +147,6 @@ func (k *maker) request(keys []Key) {
 	for i, x := range keys {
 		given := k.given[x].Scores != nil
 		k.offs[i] = 0
-		if given && x.Detail == ExactRow {
-			continue
-		}
 		var head []float32
 		if heads != nil {
 			head = heads[i*2*p.Rank : (i+1)*2*p.Rank]
@@ -156,6 +154,9 @@ func (k *maker) request(keys []Key) {
 			head = p.EntityTable.Row(graph.EntityID(x.H), nil)
 		}
 		k.scale.query(k.query(i), k.model, head, x.R)
+		if given && x.Detail == ExactRow {
+			continue
+		}
 		if off := coarseOff(&p.EntityTable, k.query(i)); x.Detail != ExactRow && off <= mostOff {
 			k.offs[i] = off
 			if given {

@@ -122,26 +122,51 @@ func (k *maker) normOf(x Key, i int) norm {
 	return n
 }
 
-// row converts the results of a sweep for row i, of x, to degrees.
-func (k *maker) row(x Key, i int, room *workerRoom) *fuzzy.Set {
+// row converts the results of a sweep for row i, of x, to degrees. It also returns how it was made, nil on a part of a
+// split model.
+func (k *maker) row(x Key, i int, room *workerRoom) (*fuzzy.Set, *making) {
 	exps := k.score(i)
+	by := float32(k.norms[i].Sum)
 	tails := k.graph.Tails(graph.EntityID(x.H), x.R)
 	room.prepare(len(exps))
 	least := k.scale.threshold * float32(math.Exp(-k.offs[i]))
+	count := simd.ScaleClip(room.degrees, exps, by, least, Limit)
+	c := k.scoredOf(x, i)
+	if k.part != nil {
+		return k.finish(x, count, tails, c, room), nil
+	}
+	made := &making{scored: c, entities: len(exps), tails: tails, below: room.below(exps, by, least/belowShare)}
+	return k.finish(x, count, tails, c, room), made
+}
+
+// below lists the degrees from least on among those that were cut at the threshold.
+func (room *workerRoom) below(exps []float32, by, least float32) (x fuzzy.Set) {
+	room.uncut = reuse.Slice(room.uncut, len(exps))
+	simd.ScaleClip(room.uncut, exps, by, least, Limit)
+	simd.ScaleAdd(room.uncut, room.uncut, -1, room.degrees)
+	x.IDs = slices.Clone(room.ids[:simd.IndexAbove(room.ids, room.uncut, math.SmallestNonzeroFloat32)])
+	x.Deg = make([]float32, len(x.IDs))
+	for i, e := range x.IDs {
+		x.Deg[i] = room.uncut[e]
+	}
+	return x
+}
+
+// finish makes a row of the room's degrees of links that are not observed, count of them positive, and of the observed
+// tails.
+func (k *maker) finish(x Key, count int, tails []int32, c *scored, room *workerRoom) *fuzzy.Set {
 	degrees := room.degrees
-	count := simd.ScaleClip(degrees, exps, float32(k.norms[i].Sum), least, Limit)
-	c := k.coarseOf(x, i)
 	for _, t := range tails {
 		if degrees[t] == 0 {
 			count++
 		}
 		degrees[t] = 1
 	}
-	if x.Detail == CoarseNegated && c != nil {
+	if x.Detail == CoarseNegated && c.most > 0 {
 		k.sharpenNegated(c, degrees, room)
 	}
 	y := &fuzzy.Set{}
-	if c != nil {
+	if c.most > 0 {
 		y.Exact = c
 	}
 	if fuzzy.Crowded(count, len(degrees)) {
@@ -160,7 +185,7 @@ func (k *maker) row(x Key, i int, room *workerRoom) *fuzzy.Set {
 
 // sharpenNegated makes exact the degrees of predicted links that are large or may be below the threshold, so that a
 // negated link has degree 1 only if its exact degree is 1.
-func (k *maker) sharpenNegated(c *coarse, degrees []float32, room *workerRoom) {
+func (k *maker) sharpenNegated(c *scored, degrees []float32, room *workerRoom) {
 	above := float32(c.threshold * math.Exp(c.most))
 	for _, e := range room.ids[:simd.IndexAbove(room.ids, degrees, math.SmallestNonzeroFloat32)] {
 		if d := degrees[e]; d < 1 && (d >= LargeDegree || d <= above) {
@@ -169,12 +194,9 @@ func (k *maker) sharpenNegated(c *coarse, degrees []float32, room *workerRoom) {
 	}
 }
 
-// coarseOf returns the computation of exact degrees for row i of a sweep, nil if the row is exact.
-func (k *maker) coarseOf(x Key, i int) *coarse {
-	if k.offs[i] == 0 {
-		return nil
-	}
-	return &coarse{
+// scoredOf returns the computation of exact degrees for row i of a sweep.
+func (k *maker) scoredOf(x Key, i int) *scored {
+	return &scored{
 		table: &k.model.Predictor.EntityTable, query: slices.Clone(k.query(i)), head: x.H, top: float64(k.reading.Exponentials[i].Top), by: k.norms[i].Sum,
 		threshold: float64(k.scale.threshold), weights: k.weights[i], most: k.offs[i],
 	}

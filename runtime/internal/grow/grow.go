@@ -13,11 +13,11 @@ func (t *End) Take(n, more int) (*End, bool) {
 	if t != nil && t.end.CompareAndSwap(int64(n), int64(n+more)) {
 		return t, true
 	}
-	return at(n + more), false
+	return At(n + more), false
 }
 
-// at returns the end of lists of n entries whose memory is free after them.
-func at(n int) *End {
+// At returns the end of lists of n entries whose memory is free after them.
+func At(n int) *End {
 	t := &End{}
 	t.end.Store(int64(n))
 	return t

@@ -49,6 +49,9 @@ type Moments struct {
 	least, most float64   // of the norms of the rows that are not 0
 }
 
+// Rows returns the number of rows of the table.
+func (m *Moments) Rows() int { return m.rows }
+
 // Bytes returns the bytes that Bound reads without coordinates, for rows of the given width.
 func Bytes(width int) int { return 4 * width * width }
 

@@ -1,6 +1,9 @@
 package sweep
 
 import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/rows"
@@ -101,4 +104,56 @@ func (p *Sweep) RefineSum(dst, x []float32, ids []int32) {
 	}
 	r.add(p.source, ids)
 	simd.Add(dst, dst, r.sum[:len(dst)])
+}
+
+// mostExtended bounds the exponents of the weights that Extend adds.
+const mostExtended = 32
+
+// Extend completes results that are known for the first n rows, with the tops of the sums: it adds the other rows to
+// them, read exactly. The request must be ServedFrom its source. Extend reports false if an estimate would be too large.
+func (p *Sweep) Extend(exact rows.Float, n int, tops []float64) bool {
+	var ids []int32
+	for e := n; e < exact.Len(); e++ {
+		ids = append(ids, int32(e))
+		for i := range p.Columns {
+			exact.ScoreAt(&p.Work, i, int32(e))
+		}
+	}
+	if len(ids) == 0 {
+		return true
+	}
+
+	for i := range p.Sums {
+		sum := &p.Sums[i]
+		source := p.source // whose rows a residual replaces
+		weights := sum.G
+		if weights == nil {
+			source = exact
+			weights = sum.Weights[0]
+		} else if !p.extendWeights(sum, n, tops[i]) {
+			return false
+		}
+		p.swap.begin(quant.Columns(len(sum.Dst)))
+		source.AddAt(p.swap.sum, ids, weights[n:])
+		simd.Add(sum.Dst, sum.Dst, p.swap.sum[:len(sum.Dst)])
+	}
+	return true
+}
+
+// extendWeights computes the weights of an estimate from row n on, and reports whether they are small enough.
+func (p *Sweep) extendWeights(sum *Sum, n int, top float64) bool {
+	for e := n; e < len(sum.G); e++ {
+		exponent := -top
+		for _, x := range sum.Scores {
+			exponent += float64(p.Score(x)[e])
+		}
+		if exponent > mostExtended {
+			return false
+		}
+		sum.G[e] = float32(math.Exp(exponent))
+		for _, x := range sum.Weights {
+			sum.G[e] *= x[e]
+		}
+	}
+	return true
 }

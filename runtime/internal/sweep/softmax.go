@@ -81,6 +81,7 @@ func (p *Sweep) combine(i int) {
 	for c := range p.chunks {
 		top = max(top, p.tops[c*len(p.Sums)+i])
 	}
+	sum.Top = top
 	clear(sum.Dst)
 	for c := range p.chunks {
 		by := float32(math.Exp(p.tops[c*len(p.Sums)+i] - top))

@@ -35,11 +35,12 @@ type Request struct {
 }
 
 // Sum is Dst = Σ_e g[e]·E_e. If G is nil, g is the single vector in Weights. Otherwise it is an estimate, g = exp(Σ
-// Scores − top) ∘ Π Weights, stored in G; top is the largest exponent. Scores are numbers of columns of the same
+// Scores − Top) ∘ Π Weights, stored in G; Top is the largest exponent. Scores are numbers of columns of the same
 // request, or of its loop scores, from −1 downwards.
 type Sum struct {
 	Dst     []float32
 	G       []float32
+	Top     float64
 	Scores  []int
 	Weights [][]float32
 }
@@ -180,8 +181,12 @@ func (p *Sweep) ServedBy(whole *Sweep) {
 	p.pool = whole.pool
 }
 
-// ServedFrom records that the request was served without a sweep, from the results of one over a source.
-func (p *Sweep) ServedFrom(source rows.Source) { p.source = source }
+// ServedFrom records that the request was served without a sweep, from the results of one over a source. workers repair
+// them.
+func (p *Sweep) ServedFrom(source rows.Source, workers *pool.Pool) {
+	p.source = source
+	p.pool = workers
+}
 
 // split splits the rows into chunks.
 func (p *Sweep) split() {

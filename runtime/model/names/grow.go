@@ -3,6 +3,7 @@ package names
 import (
 	"fmt"
 
+	"github.com/efoc/efoc/runtime/internal/grow"
 	"github.com/efoc/efoc/runtime/internal/offsets"
 )
 
@@ -38,6 +39,19 @@ func (x *Names) Grown(names []string) (*Names, error) {
 		next.labels = x.labels.appended(&none, own)
 	}
 	return next, nil
+}
+
+// Within returns x in the memory of names that Grown made of it. Nobody may read those any more: Grown of the result
+// overwrites its further names.
+func (x *Names) Within(grown *Names) *Names {
+	if x.Numbered() || x.names.Offsets.Wide != grown.names.Offsets.Wide {
+		return x
+	}
+	next := *x
+	next.names = x.names.within(&grown.names)
+	next.labels = x.labels.within(&grown.labels)
+	next.sharedEnd = grow.At(x.n)
+	return &next
 }
 
 // numbered returns numeric names as a table.

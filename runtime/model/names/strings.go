@@ -173,6 +173,14 @@ func (t *Strings) Tensors(prefix string) []safetensors.Tensor {
 	}
 }
 
+// within returns the table in the memory of one that appended made of it.
+func (t *Strings) within(grown *Strings) Strings {
+	next := *t
+	next.Text = grown.Text[:len(t.Text)]
+	next.Offsets.Words = grown.Offsets.Words[:len(t.Offsets.Words)]
+	return next
+}
+
 // appended returns the table with the strings of another appended.
 func (t *Strings) appended(more *Strings, own bool) Strings {
 	n := int32(t.Offsets.Len() - 1)

@@ -38,6 +38,14 @@ func (l *lowBytes) grown() lowBytes {
 	return lowBytes{first: l.bytes, firstEnd: l.sharedEnd}
 }
 
+// within returns the low bytes of the first rows of a grown table, which have the given codes.
+func (l *lowBytes) within(codes *quant.Table) lowBytes {
+	if !l.made.Load() {
+		return l.grown()
+	}
+	return lowBytes{first: l.bytes[:len(codes.Codes)], firstEnd: grow.At(codes.Rows())}
+}
+
 // LowBytes returns the low bytes of all codes. The workers compute them at first use. It returns nil if the table has
 // no codes with exact rows.
 func (t *Table) LowBytes(workers *pool.Pool) []int8 {

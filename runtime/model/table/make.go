@@ -119,5 +119,19 @@ func (t *Table) Grown(values, norms []float32) (Table, []float32, error) {
 	return next, grow.Append(norms, lengths, own), nil
 }
 
+// Is reports whether x is the same table, or a copy of it that shares its rows.
+func (t *Table) Is(x *Table) bool { return t.derived == x.derived }
+
+// Within returns t in the memory of a table that Grown made of it. Nobody may read that any more: Grown of the result
+// overwrites its further rows.
+func (t *Table) Within(grown *Table) Table {
+	next := grown.Slice(0, t.Rows())
+	next.residual = t.residual
+	next.norm = t.norm
+	next.sharedEnd = grow.At(t.Rows())
+	next.derived.lows = grown.derived.lows.within(next.codes)
+	return next
+}
+
 // grown returns the derived data of a table with appended rows.
 func (d *derived) grown() *derived { return &derived{lows: d.lows.grown()} }

@@ -55,7 +55,12 @@ func (s *Host) make(ctx context.Context, h *Model, x *assumption) error {
 			}
 		}
 		x.bytes = bytes
-		x.release = func() { s.grown.Release(bytes) }
+		x.release = func() {
+			if x.at != nil {
+				x.at.Bundle().GiveBack()
+			}
+			s.grown.Release(bytes)
+		}
 		return nil
 	}
 	var err error

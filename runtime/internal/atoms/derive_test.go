@@ -73,11 +73,11 @@ func givenTo(m *model.Model, x Key, sign float32) Given {
 	return Given{Scores: scores, Sign: sign}
 }
 
-// changedFacts returns a model with random facts added and removed, and with new entities if it is to grow.
-func changedFacts(t *testing.T, rng *rand.Rand, m *model.Model, grow bool) *model.Model {
+// changedFacts returns a model with random facts added and removed, and with new entities if it is to be lent.
+func changedFacts(t *testing.T, rng *rand.Rand, m *model.Model, lend bool) *model.Model {
 	t.Helper()
 	n := m.NumEntities()
-	if grow {
+	if lend {
 		var names []string
 		for i := range 1 + rng.IntN(3) {
 			names = append(names, fmt.Sprint("new ", i))
@@ -86,9 +86,9 @@ func changedFacts(t *testing.T, rng *rand.Rand, m *model.Model, grow bool) *mode
 		for i := range rows {
 			rows[i] *= 0.4
 		}
-		grown, err := m.Grown(names, rows)
+		lent, err := m.Lent(names, rows)
 		require.NoError(t, err)
-		m = grown
+		m = lent
 	}
 	var c model.Change
 	for range rng.IntN(4) {
@@ -109,12 +109,14 @@ func changedFacts(t *testing.T, rng *rand.Rand, m *model.Model, grow bool) *mode
 	return changed
 }
 
-// TestChangedRows makes rows of a model, changes its facts and adds new entities, and compares all rows with those computed
-// one by one.
-func TestChangedRows(t *testing.T) {
+// TestDerive makes rows of a model, changes its facts and lends it with new entities, and compares all rows with those
+// computed one by one. Most of them are derived from the rows before the change.
+func TestDerive(t *testing.T) {
 	const n, rank = 90, 20
 	rng := rand.New(rand.NewPCG(seed.Of(t), 58))
 	plain, coded := modeltest.Coded(t, n, rank, 0.4)
+	derived := 0
+	all := 0
 	for round := range 60 {
 		m := []*model.Model{plain, coded}[round%2]
 		s := scale{threshold: 0.003, temperature: 0.5 + rng.Float32()}
@@ -138,11 +140,12 @@ func TestChangedRows(t *testing.T) {
 		}
 		require.NoError(t, c.fetch([]*Request{made}))
 		c.release(made.read)
-		grow := round%4 < 2
-		changed := changedFacts(t, rng, m, grow)
-		if grow {
-			c = c.For(changed)
+		lend := round%4 < 2
+		changed := changedFacts(t, rng, m, lend)
+		if lend {
+			c = c.For(changed, nil)
 		}
+		before := len(c.sources)
 		r := requestFor(c, s, keys...)
 		r.facts = changed
 		require.NoError(t, c.fetch([]*Request{r}))
@@ -159,6 +162,48 @@ func TestChangedRows(t *testing.T) {
 			}
 		}
 		checkHeld(t, c, r)
+		distinct := map[Key]bool{}
+		for _, x := range keys {
+			distinct[x] = true
+		}
+		all += len(distinct)
+		derived += len(distinct) - (len(c.sources) - before)
 		c.release(r.read)
+		changed.GiveBack()
+	}
+	t.Logf("%d of %d rows are derived", derived, all)
+	if 2*derived < all {
+		t.Errorf("%d of %d rows are derived", derived, all)
+	}
+}
+
+// TestDeriveRoom uses a cache again for another lent model: its rows are those of the latter.
+func TestDeriveRoom(t *testing.T) {
+	const n, rank = 60, 8
+	rng := rand.New(rand.NewPCG(1, 58))
+	m, _ := modeltest.Coded(t, n, rank, 0.4)
+	s := scale{threshold: 0.001, temperature: 1}
+	base := newCache(m, DefaultBudget)
+	base.KeepSweeps(true)
+	fetch(t, base, s, Key{H: 1})
+	var c *Cache
+	for range 5 {
+		lent, err := m.Lent([]string{"new"}, modeltest.Normals(rng, 2*rank))
+		require.NoError(t, err)
+		c = base.For(lent, c)
+		name := SweepName{1, 2}
+		if results, _, wanted := c.Sweep(name, name); results != nil || wanted {
+			t.Error("a sweep of an earlier model is known")
+		}
+		c.KeepSweep(name, name, 1, 8)
+		for _, x := range []Key{{H: 1}, {H: 2}, {H: n}} {
+			row := fetch(t, c, s, x)[0]
+			for e, want := range plainRow(lent, s, x.H, x.R) {
+				if got := float64(row.At(int32(e))); math.Abs(got-want) > 1e-6+1e-5*want {
+					t.Fatalf("row %v has %v for %d, want %v", x, got, e, want)
+				}
+			}
+		}
+		lent.GiveBack()
 	}
 }
