@@ -28,6 +28,7 @@ type prepared struct {
 	settings model.Settings
 	best     int            // how many answers are asked for, 0 for the scores of all entities
 	args     []runtime.Args // of the queries, in order
+	found    []runtime.Scored
 }
 
 // result is what came out of the queries of a shape.
@@ -95,7 +96,7 @@ func (f *field) turn(ctx context.Context, c *contender) error {
 func (x *prepared) score(ctx context.Context, j int) (took time.Duration, err error) {
 	start := time.Now()
 	if x.best > 0 {
-		_, err = x.Ask(ctx, x.args[j], runtime.Options{K: x.best, Settings: &x.settings})
+		x.found, err = x.Best(ctx, x.args[j], x.best, x.found)
 		return time.Since(start), err
 	}
 	err = x.Each(ctx, x.args[j:j+1], &x.settings, func(int, *runtime.Run) error {
