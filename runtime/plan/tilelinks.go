@@ -25,7 +25,8 @@ type linked struct {
 }
 
 // sent is the message made from a column: factor·g + constant, plus more at the listed entities, where it was base
-// before. With many links it has no such form.
+// before and is whole. The whole is not added up from base, which a large constant rounds. With many links it has no such
+// form.
 type sent struct {
 	linked
 	value            Vec // unsent before it is made
@@ -33,6 +34,7 @@ type sent struct {
 	negated          bool
 	factor, constant float64
 	more, base       []float32
+	whole            []float32
 }
 
 // unsent is not the number of any value.
@@ -145,6 +147,10 @@ func (t *Tiles) Message(dst, scores, links Vec, s graph.Sign) Vec {
 		simd.ScaleAdd(m.x, m.x, float32(each*by), observed)
 		return dst
 	}
+	m.whole = m.whole[:0]
+	for i, e := range m.ids {
+		m.whole = append(m.whole, m.x[e]+(absent+m.more[i])*float32(each*by))
+	}
 	if absent > 0 {
 		simd.AddConst(m.x, m.x, float32(m.constant))
 	}
@@ -152,7 +158,7 @@ func (t *Tiles) Message(dst, scores, links Vec, s graph.Sign) Vec {
 	for i, e := range m.ids {
 		m.more[i] *= float32(each * by)
 		m.base = append(m.base, m.x[e])
-		m.x[e] += m.more[i]
+		m.x[e] = m.whole[i]
 	}
 	return dst
 }

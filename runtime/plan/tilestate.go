@@ -119,7 +119,7 @@ func (t *Tiles) change(s *tileState) {
 			continue
 		}
 		for i, e := range f.ids {
-			f.x[e] = f.base[i] + f.more[i]
+			f.x[e] = f.whole[i]
 		}
 	}
 }
