@@ -24,8 +24,8 @@ type linked struct {
 	many bool
 }
 
-// sent is the message made from a column: factor·g + constant, plus more at the listed entities, where it was base
-// before and is whole. The whole is not added up from base, which a large constant rounds. With many links it has no such
+// sent is the message made from a column: factor·g + constant, plus more at the listed entities. There it is base without
+// the links and whole with them; base + more would lose what a large constant rounds off. With many links it has no such
 // form.
 type sent struct {
 	linked
@@ -33,8 +33,8 @@ type sent struct {
 	x                Vector
 	negated          bool
 	factor, constant float64
-	more, base       []float32
-	whole            []float32
+	more             []float32
+	base, whole      []float32
 }
 
 // unsent is not the number of any value.
