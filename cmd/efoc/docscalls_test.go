@@ -26,7 +26,18 @@ command_not_found_handle() { printf '%s\0' "$PWD" "$@" $'\1' >>"$EFOC_CALLS"; }
 for script in "$@"; do ( eval "$script"; wait ); done`
 
 // redirected are files that a command reads or writes, which may not be there.
-var redirected = regexp.MustCompile(` [<>] ?[^\s|&;()<>]+`)
+var redirected = regexp.MustCompile(` \d?(<|>>?) ?[^\s|&;()<>]+`)
+
+// TestCallsOf redirects calls to files: they are noted, and no file is written.
+func TestCallsOf(t *testing.T) {
+	dir := t.TempDir()
+	calls := callsOf(t, dir, "efoc a > x; efoc b >>y; efoc c <z 2> v | efoc d >> w")
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	require.NoError(t, err)
+	if len(calls) != 4 || len(left) > 0 {
+		t.Errorf("there are calls %v, and files %v", calls, left)
+	}
+}
 
 // callsOf returns the programs that scripts call, with their arguments, as bash reads them in a
 // folder. It runs none of them. Without bash, it skips the test.
