@@ -55,7 +55,7 @@ func (x *resolved) batch(done model.Changed) journal.Batch {
 	return journal.Batch{
 		Entities: x.entities, Add: stated(x.Add, x.model.NamesOf), Remove: stated(x.Remove, x.model.NamesOf), Untrue: stated(x.Untrue, x.model.NamesOf),
 		AddValues: stated(x.AddValues, x.model.StatedValue), RemoveValues: stated(x.RemoveValues, x.model.StatedValue), Time: x.Origin.Time, By: x.Origin.By,
-		Counts: [4]int{done.Added, done.Present, done.Removed, done.Absent}, Marked: done.Marked,
+		Counts: [4]int{done.Added, done.Present, done.Removed, done.Absent}, Marked: done.Marked, Unmarked: done.Unmarked,
 	}
 }
 
@@ -75,7 +75,9 @@ func (s *Store) remember(b journal.Batch) {
 	if _, known := s.keys[b.Key]; !known {
 		s.order = append(s.order, b.Key)
 	}
-	s.keys[b.Key] = outcome{b.Digest, model.Changed{Added: b.Counts[0], Present: b.Counts[1], Removed: b.Counts[2], Absent: b.Counts[3], Marked: b.Marked}}
+	s.keys[b.Key] = outcome{b.Digest, model.Changed{
+		Added: b.Counts[0], Present: b.Counts[1], Removed: b.Counts[2], Absent: b.Counts[3], Marked: b.Marked, Unmarked: b.Unmarked,
+	}}
 	if len(s.order) > rememberedKeys {
 		delete(s.keys, s.order[0])
 		s.order = s.order[1:]

@@ -32,7 +32,8 @@ func TestUntrue(t *testing.T) {
 	}
 	apply(model.Changed{Removed: 2, Marked: 3}, facts.Change{Untrue: list(near(0, 1), near(1, 2), near(3, 4)), By: "ann"}) // one is held back
 	apply(model.Changed{}, facts.Change{Untrue: list(near(3, 4))})
-	apply(model.Changed{Added: 1}, facts.Change{Add: list(near(0, 1)), Untrue: list(near(0, 1)), By: "bob"})
+	apply(model.Changed{Added: 1, Unmarked: 1}, facts.Change{Add: list(near(0, 1)), Untrue: list(near(0, 1)), By: "bob"})
+	apply(model.Changed{Absent: 1, Unmarked: 1}, facts.Change{Remove: list(near(1, 2))})
 	apply(model.Changed{Absent: 1}, facts.Change{Remove: list(near(1, 2))})
 	apply(model.Changed{Added: 1, Marked: 1}, facts.Change{Key: "k", Add: list(near(4, 0)), Untrue: list(near(2, 3))})
 	again, err := s.Apply(t.Context(), facts.Change{Key: "k", Add: list(near(4, 0)), Untrue: list(near(2, 3))})

@@ -28,14 +28,15 @@ func (c Change) Settled() Change {
 	return c
 }
 
-// Changed counts the distinct facts and values of a change: added, already present, removed, already absent, and
-// newly marked as not true.
+// Changed counts the distinct facts and values of a change: added, already present, removed, already absent, newly
+// marked as not true, and no longer marked so.
 type Changed struct {
-	Added   int `json:"added"`
-	Present int `json:"present"`
-	Removed int `json:"removed"`
-	Absent  int `json:"absent"`
-	Marked  int `json:"marked,omitempty"`
+	Added    int `json:"added"`
+	Present  int `json:"present"`
+	Removed  int `json:"removed"`
+	Absent   int `json:"absent"`
+	Marked   int `json:"marked,omitempty"`
+	Unmarked int `json:"unmarked,omitempty"`
 }
 
 // With returns the model with changed facts: a snapshot that shares the predictor, the names and the lifetime with m,
@@ -62,7 +63,7 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 			absent--
 		}
 	}
-	marked, err := next.mark(c.Untrue, slices.Concat(c.Add, c.Remove))
+	marked, unmarked, err := next.mark(c.Untrue, slices.Concat(c.Add, c.Remove))
 	if err != nil {
 		return nil, done, err
 	}
@@ -85,7 +86,7 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 	}
 	done = Changed{
 		Added: added + stated, Present: len(c.Add) - added + len(c.AddValues) - stated,
-		Removed: removed + withdrawn, Absent: absent + len(c.RemoveValues) - withdrawn, Marked: marked,
+		Removed: removed + withdrawn, Absent: absent + len(c.RemoveValues) - withdrawn, Marked: marked, Unmarked: unmarked,
 	}
 	same := stated+withdrawn == 0 && len(next.Manifest.Attributes) == len(m.Manifest.Attributes)
 	if changed == m.Graph && next.Heldout == m.Heldout && next.Untrue == m.Untrue && same {
@@ -95,22 +96,23 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 	return &next, done, nil
 }
 
-// mark marks facts as not true, and clears the mark of others. It returns the number of newly marked facts.
-func (m *Model) mark(untrue, others []graph.Triple) (marked int, err error) {
+// mark marks facts as not true, and clears the mark of others. It returns the numbers of newly marked facts
+// and of cleared marks.
+func (m *Model) mark(untrue, others []graph.Triple) (marked, cleared int, err error) {
 	if m.Untrue == nil {
 		if len(untrue) == 0 {
-			return 0, nil
+			return 0, 0, nil
 		}
 		m.Untrue, err = graph.New(m.NumEntities(), m.NumRelations()/2, nil)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 	}
-	m.Untrue, marked, _, err = m.Untrue.With(untrue, others)
+	m.Untrue, marked, cleared, err = m.Untrue.With(untrue, others)
 	if err == nil {
 		m.Manifest.Untrue = m.Untrue.NumTriples()
 	}
-	return marked, err
+	return marked, cleared, err
 }
 
 // distinct returns a sorted copy of a list without duplicates and without the elements of others, which are sorted.

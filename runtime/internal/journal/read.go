@@ -55,9 +55,10 @@ type Batch struct {
 	Time time.Time `json:"time,omitzero"`
 	By   string    `json:"by,omitempty"`
 	// Counts are the results: facts and values added, present, removed, and absent. Marked counts facts newly marked as
-	// not true.
-	Counts [4]int `json:"counts"`
-	Marked int    `json:"marked,omitzero"`
+	// not true, and Unmarked those that lost the mark.
+	Counts   [4]int `json:"counts"`
+	Marked   int    `json:"marked,omitzero"`
+	Unmarked int    `json:"unmarked,omitzero"`
 }
 
 // Value is a value of an entity: a number, or a date in seconds since 1970, of an attribute by its name.

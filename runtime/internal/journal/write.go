@@ -148,7 +148,7 @@ func (w *Writer) Reset(bundle string, c *Contents) error {
 	var keys []Batch
 	for _, b := range c.Before {
 		if b.Key != "" {
-			keys = append(keys, Batch{Key: b.Key, Digest: b.Digest, Counts: b.Counts, Marked: b.Marked})
+			keys = append(keys, Batch{Key: b.Key, Digest: b.Digest, Counts: b.Counts, Marked: b.Marked, Unmarked: b.Unmarked})
 		}
 	}
 	records := []record{{Version: version, Bundle: bundle}}

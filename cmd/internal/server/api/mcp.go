@@ -277,8 +277,8 @@ func (s *Service) mcpChange(ctx context.Context, _ *host.Model, in *factsRequest
 	r, err := s.change(ctx, "", in)
 	if err == nil {
 		out.add("added %d, there already %d, removed %d, not there %d; the graph has %s", r.Added, r.Present, r.Removed, r.Absent, tables.Number(r.Facts, "fact"))
-		if r.Marked > 0 {
-			out.add("marked as not true %d", r.Marked)
+		if r.Marked+r.Unmarked > 0 {
+			out.add("marked as not true %d, no longer marked %d", r.Marked, r.Unmarked)
 		}
 		for _, name := range r.Entities {
 			out.add("new entity %s", name)

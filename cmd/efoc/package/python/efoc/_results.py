@@ -523,7 +523,8 @@ class RelationFacts(Found):
 class Changed:
     """What a change of facts came to: present ones were there already, absent ones were not; facts and values are those there are now.
 
-    A value counts as a fact of the change. Marked counts facts that are marked as not true, and were not before.
+    A value counts as a fact of the change. Marked counts facts that are marked as not true, and were not before, unmarked those
+    that were marked and no longer are.
     """
 
     added: int
@@ -534,6 +535,7 @@ class Changed:
     entities: tuple[str, ...] = ()
     attributes: tuple[str, ...] = ()
     marked: int = 0
+    unmarked: int = 0
     values: int = 0
 
 
