@@ -35,11 +35,14 @@ type answerCmd struct {
 	K         int    `least:"1" short:"k" default:"10" help:"Number of answers."`
 	Rows      string `placeholder:"FILE" in:"" help:"File of rows; by default standard input."`
 	KeepGoing bool   `help:"Exit with status 0 even if rows fail, so that schedulers do not retry the whole job; the lines of these rows have the errors."`
-	Output    string `short:"o" placeholder:"FILE" out:"*,*.part" help:"File to write; by default standard output. Until all rows are answered it is FILE.part."`
+	Output    string `short:"o" placeholder:"FILE" out:"*,*.part" stdout:"" help:"File to write; by default, and by -, standard output. Until all rows are answered it is FILE.part."`
 	Resume    bool   `help:"Continue an earlier run: rows in FILE.part are not answered again. Model, templates, flags and rows must be the same."`
 }
 
 func (c *answerCmd) Run(a *app) error {
+	if c.Output == "-" {
+		c.Output = ""
+	}
 	if c.Resume && c.Output == "" {
 		return usagef("--resume goes on with a file: name it with -o")
 	}

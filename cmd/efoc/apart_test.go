@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -62,6 +63,46 @@ func TestApartTags(t *testing.T) {
 				t.Errorf("efoc %s: --%s %s names a file and has no tag in or out, or the other way round", command.Name, f.Name, f.PlaceHolder)
 			}
 		}
+	}
+}
+
+// TestApartStdout gives the path - to every flag that names an output file: the command writes text to standard output,
+// says that it does not write models there, and writes no file of that name.
+func TestApartStdout(t *testing.T) {
+	dir := t.TempDir()
+	queries := write(t, filepath.Join(dir, "q.jsonl"), `{"type":"1p","r1":0,"s1":0,"easy_answers":[],"hard_answers":[1]}`)
+	rows := write(t, filepath.Join(dir, "rows.jsonl"), `{"query": "Languages", "country": "France"}`)
+	efo := write(t, filepath.Join(dir, "q.efo"), bulk)
+	t.Chdir(t.TempDir())
+	calls := map[string][]string{
+		"answer --output":    {efo, "--rows", rows, "-o"},
+		"bench --json":       {`borders("France", y)`, "--engine", "layers", "--semantics", "nsmp", "--runs", "1", "--batch", "1", "--json"},
+		"calibrate --output": {rows, "-o"},
+		"eval --json":        {queries, "--semantics", "nsmp", "--json"},
+		"eval --state":       {queries, "--state"},
+		"generate --output":  {efo, "-o"},
+		"import --output":    {"-c", rows, rows, "-o"},
+		"sample --output":    {"-o"},
+		"split --output":     {rows, "-n", "2", "-o"},
+		"train --output":     {rows, "-o"},
+	}
+	parser, err := kong.New(&commands{})
+	require.NoError(t, err)
+	for _, command := range parser.Model.Leaves(false) {
+		for _, f := range command.Flags {
+			if !f.Tag.Has("out") {
+				continue
+			}
+			args, known := calls[command.Name+" --"+f.Name]
+			r := efoc(t, append(append([]string{command.Name}, args...), "-")...)
+			writes := r.status == statusOK && json.Valid([]byte(r.stdout))
+			if f.Tag.Has("stdout") != writes || !writes && !strings.Contains(r.stderr, "cannot write this to standard output") || !known {
+				t.Errorf("efoc %s --%s -: status %d, %q, errors %q", command.Name, f.Name, r.status, r.stdout, r.stderr)
+			}
+		}
+	}
+	if left, _ := filepath.Glob("*"); len(left) > 0 {
+		t.Errorf("there are files %q", left)
 	}
 }
 

@@ -30,7 +30,7 @@ type benchCmd struct {
 	RowsMB int    `least:"0" most:"1048576" name:"rows-mb" default:"0" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes; by default none."`
 	Batch  []int  `least:"1" default:"1,64" help:"Numbers of queries to ask at once."`
 	Runs   int    `least:"1" default:"11" help:"Number of measurements of each, after a warm-up."`
-	JSON   string `name:"json" placeholder:"FILE" out:"*" help:"Write the result as JSON, with every measurement."`
+	JSON   string `name:"json" placeholder:"FILE" out:"*" stdout:"" help:"Write the result as JSON, with every measurement; - writes it to standard output, in place of the tables."`
 }
 
 func (c *benchCmd) check() error {
@@ -89,6 +89,9 @@ func (c *benchCmd) Run(a *app) error {
 	}
 	err = r.Measure(a.ctx, a.bar.Counter("measure"))
 	a.bar.Clear()
+	if c.JSON == "-" {
+		return cmp.Or(writeJSON(a.stdout, r), err)
+	}
 	out := &print.Printer{W: a.stdout}
 	r.Text(out)
 	return cmp.Or(out.Err, writeJSONFile(c.JSON, r), err)

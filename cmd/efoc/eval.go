@@ -32,7 +32,7 @@ type evalCmd struct {
 	deviceFlag
 
 	State string `placeholder:"FILE.jsonl" out:"*" help:"Keep the result of each query in this file, and continue from those in it."`
-	JSON  string `name:"json" placeholder:"FILE" out:"*" help:"Write the report as JSON."`
+	JSON  string `name:"json" placeholder:"FILE" out:"*" stdout:"" help:"Write the report as JSON; - writes it to standard output, in place of the tables."`
 }
 
 // batch is the number of queries of a shape asked together.
@@ -131,6 +131,9 @@ func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
 // write prints the figures and writes the requested reports. After an interrupt, which it returns, it writes none:
 // partial figures must not replace a complete file.
 func (c *evalCmd) write(a *app, r *evalReport, interrupted error) error {
+	if c.JSON == "-" && interrupted == nil {
+		return writeJSON(a.stdout, r)
+	}
 	p := a.printer()
 	if r.PutBack > 0 {
 		p.Printf("%d of the facts that the model holds back calibrated it: here its graph has them, and the others test it\n\n", r.PutBack)

@@ -99,10 +99,10 @@ func writeBytes(path string, text []byte) error {
 	return atomicfile.Write(path, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// writable reports the first file that cannot be written, before the work that produces it. Empty paths mean no file.
+// writable reports the first file that cannot be written, before the work that produces it. Empty paths and - mean no file.
 func writable(paths ...string) error {
 	for _, path := range paths {
-		if path == "" {
+		if path == "" || path == "-" {
 			continue
 		}
 		if err := cmp.Or(atomicfile.Check(path), checkJournal(path)); err != nil {

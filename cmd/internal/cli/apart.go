@@ -25,15 +25,21 @@ type namedFile struct {
 func (f namedFile) String() string { return strings.TrimSpace(f.name + " " + f.path) }
 
 // CheckApart reports a file that the command would both read and write, or write for two purposes, under any name or
-// link. Two tags of flags and arguments mark these files:
+// link, and an output file - of a command that cannot write to standard output. Three tags of flags and arguments mark these files:
 //
 //	in      the command reads it; of a folder, the data in it. "folder": also the data beside it.
 //	        "model": --output may replace it.
 //	out     the command writes it. The value is a list of patterns, in which * is the path, and
 //	        % the path without its extension.
+//	stdout  the path - means standard output.
 //
 // Every command counts as reading standard input and writing standard output.
 func CheckApart(command *kong.Context, stdin io.Reader, stdout io.Writer) error {
+	for _, f := range command.Flags() {
+		if f.Tag.Has("out") && !f.Tag.Has("stdout") && f.Target.String() == "-" {
+			return Usagef("--%s -: the command cannot write this to standard output: name a file; ./- is one of this name", f.Name)
+		}
+	}
 	ins, outs := namedFiles(command)
 	for i, out := range outs {
 		if at := slices.IndexFunc(outs[:i], out.same); at >= 0 {
