@@ -28,6 +28,9 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) ([]byte, error)
 	if r.Body == http.NoBody {
 		return nil, nil
 	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		return nil, problem.Bad("the body has Content-Encoding %q: send it without", coding)
+	}
 	if r.ContentLength > s.Limits.Body {
 		return nil, &http.MaxBytesError{Limit: s.Limits.Body}
 	}
