@@ -151,7 +151,6 @@ func (c *trainCmd) read(a *app) (*importer.Dataset, error) {
 
 // trainOutput shows the progress of a training: on a terminal, a bar with loss and remaining time.
 func trainOutput(a *app) training.Output {
-	steps := 0 // of an epoch
 	return training.Output{
 		Note: a.notef, Warn: a.warnf, Progress: a.bar.Counts,
 		Step: func(run *train.Run) {
@@ -159,17 +158,13 @@ func trainOutput(a *app) training.Output {
 				return
 			}
 			t := run.Trainer
-			epochs := run.Schedule.Epochs
-			done, all := t.Steps()
-			if all > 0 {
-				steps = all
-			}
-			a.bar.Show("train", int64(t.Epoch()*steps+done), int64(epochs*steps)) // assuming the same number of steps for all
+			const whole = 1000
+			a.bar.Show("train", int64(whole*run.Share()), whole)
 			member := ""
 			if members := run.Options().Members; members > 1 {
 				member = fmt.Sprintf("member %d/%d, ", members-run.Left()+1, members)
 			}
-			a.bar.Describe(fmt.Sprintf("%sepoch %d/%d, loss %.4f", member, min(t.Epoch()+1, epochs), epochs, t.Loss().Mean()))
+			a.bar.Describe(fmt.Sprintf("%sepoch %d, loss %.4f", member, t.Epoch()+1, t.Loss().Mean()))
 		},
 	}
 }

@@ -40,7 +40,7 @@ func newChoices(s train.Size, usual train.Options, given *Given, memory int64, t
 		o.Rank = rank
 		o.Negatives = negatives
 		if given.Relations == nil {
-			o.Relations = RelationsWeight(rank, s.Entities, s.Relations/2, s.Facts)
+			o.Relations = weightOfRelations(rank, s.Entities, s.Relations/2, s.Facts)
 		}
 		if memory == 0 || o.Memory(s, threads) <= memory {
 			c.list = append(c.list, o)

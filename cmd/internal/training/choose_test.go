@@ -35,7 +35,7 @@ func (m *machine) measure(o train.Options) (Timing, error) {
 func TestChooseBusy(t *testing.T) {
 	for _, c := range []struct{ entities, facts int }{{2_200, 6_000}, {5_000, 30_000}, {14_505, 272_115}, {129_000, 750_000}} {
 		for _, seconds := range []float64{10, 100, 400, 2500, 40_000} {
-			usual, _ := Defaults(c.entities, 11, c.facts)
+			usual, _ := Defaults(c.entities, c.facts)
 			size := train.Size{Entities: c.entities, Relations: 22, Facts: c.facts, Ranked: true}
 			choices, err := newChoices(size, usual, &Given{}, 0, 1)
 			require.NoError(t, err)
@@ -62,7 +62,7 @@ func TestChoose(t *testing.T) {
 	for _, c := range []struct{ entities, facts int }{{2_200, 6_000}, {5_000, 30_000}, {14_505, 272_115}, {129_000, 750_000}, {10_000_000, 40_000_000}} {
 		for _, seconds := range []float64{10, 400, 2500, 40_000} {
 			for _, slowFrom := range []int{0, 128} {
-				usual, _ := Defaults(c.entities, 11, c.facts)
+				usual, _ := Defaults(c.entities, c.facts)
 				size := train.Size{Entities: c.entities, Relations: 22, Facts: c.facts, Ranked: true}
 				choices, err := newChoices(size, usual, &Given{}, 0, 1)
 				require.NoError(t, err)
@@ -87,7 +87,7 @@ func TestChoose(t *testing.T) {
 				for rank := 512; rank >= got.Options.Rank; rank /= 2 {
 					for _, negatives := range []int{usual.Negatives, 4000, 1000} {
 						o := usual
-						o.Rank, o.Negatives, o.Relations = rank, negatives, RelationsWeight(rank, c.entities, 11, c.facts)
+						o.Rank, o.Negatives, o.Relations = rank, negatives, weightOfRelations(rank, c.entities, 11, c.facts)
 						more := rank > got.Options.Rank || o.Candidates(c.entities) > got.Options.Candidates(c.entities)
 						if more && 3*negatives <= c.entities && fits(o) {
 							t.Errorf("%+v, %v s: chose rank %d with %d negatives, although rank %d with %d is fast enough", c, seconds, got.Options.Rank, got.Options.Negatives, rank, negatives)
@@ -101,7 +101,7 @@ func TestChoose(t *testing.T) {
 
 // TestChoicesKept checks that what is given stays, and that nothing exceeds the memory.
 func TestChoicesKept(t *testing.T) {
-	usual, _ := Defaults(100_000, 11, 300_000)
+	usual, _ := Defaults(100_000, 300_000)
 	size := train.Size{Entities: 100_000, Relations: 22, Facts: 300_000}
 	usual.Rank, usual.Negatives = 100, 7
 	choices, err := newChoices(size, usual, &Given{Rank: &usual.Rank, Negatives: &usual.Negatives, Relations: &usual.Relations}, 0, 1)
@@ -110,7 +110,7 @@ func TestChoicesKept(t *testing.T) {
 		t.Errorf("what is given becomes %+v", choices.list)
 	}
 
-	usual, _ = Defaults(100_000, 11, 300_000)
+	usual, _ = Defaults(100_000, 300_000)
 	low := usual
 	low.Rank, low.Negatives = 32, 1000
 	choices, err = newChoices(size, usual, &Given{}, low.Memory(size, 1), 1)
@@ -123,7 +123,7 @@ func TestChoicesKept(t *testing.T) {
 	if _, err = newChoices(size, usual, &Given{}, 1<<20, 1); !errors.Is(err, errMemory) {
 		t.Errorf("without memory: %v", err)
 	}
-	small, _ := Defaults(4, 2, 3)
+	small, _ := Defaults(4, 3)
 	few, err := newChoices(train.Size{Entities: 4, Relations: 4, Facts: 3}, small, &Given{}, 0, 1)
 	require.NoError(t, err)
 	if few.list[0].Rank != small.Rank {
@@ -151,4 +151,17 @@ func TestMeasure(t *testing.T) {
 	if _, err := w.Measure(t.Context(), o, 1e6); err == nil {
 		t.Error("steps that diverge are no error")
 	}
+}
+
+// ring is a small graph.
+func ring(t *testing.T) *graph.Graph {
+	t.Helper()
+	const n = 50
+	var list []graph.Triple
+	for i := range n {
+		list = append(list, graph.Triple{Head: graph.EntityID(i), Tail: graph.EntityID((i + 1) % n)})
+	}
+	g, err := graph.New(n, 1, list)
+	require.NoError(t, err)
+	return g
 }

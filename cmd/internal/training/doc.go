@@ -6,8 +6,6 @@
 //	Defaults   settings by the size of the graph
 //	Stopwatch  times a few steps
 //	Choices    the rank and the negatives that allow enough epochs in a given time
-//	Course     the number of epochs, and of validations, for a time
-//	Pace       adapts the number of epochs to the remaining time
 //	Grade      poor, fair or good
 //
 // It reads no flags and no graphs, and writes only the checkpoint.

@@ -4,10 +4,10 @@ import "github.com/efoc/efoc/runtime/model/train"
 
 // Given are the user's settings. Nil fields are chosen automatically.
 type Given struct {
-	Rank, Epochs, Members             *int
-	Batch, Decay, Negatives, Patience *int
-	Rate, N3, Relations               *float64
-	Seed                              *uint64
+	Rank, Epochs, Members      *int
+	Batch, Negatives, Patience *int
+	Rate, Decay, N3, Relations *float64
+	Seed                       *uint64
 	// Valid is the share of facts to hold out for validation without a validation split.
 	Valid *float64
 }
@@ -36,10 +36,10 @@ func override[T any](to, given *T) {
 
 // options returns the settings for a graph of the given size.
 func (g *Given) options(entities, relations, facts int) (train.Options, train.Schedule) {
-	o, s := Defaults(entities, relations, facts)
+	o, s := Defaults(entities, facts)
 	g.apply(&o, &s)
 	if g.Relations == nil {
-		o.Relations = RelationsWeight(o.Rank, entities, relations, facts)
+		o.Relations = weightOfRelations(o.Rank, entities, relations, facts)
 	}
 	return o, s
 }

@@ -20,7 +20,6 @@ type Job struct {
 
 	tests      tests
 	run        *train.Run
-	pace       Pace
 	epoch      float64 // the time of an epoch in seconds; 0 if unknown
 	lower      bool    // there is too little time for a higher rank or more negatives
 	heldOut    bool
@@ -86,6 +85,14 @@ func (t tests) ranks() (ranks int) {
 		}
 	}
 	return ranks
+}
+
+// validRanks counts the rankings of a validation during the training.
+func (t tests) validRanks() int {
+	if t.valid == nil {
+		return 0
+	}
+	return 2 * min(validFacts, t.valid.Facts())
 }
 
 // validFacts bounds the facts of a validation.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"time"
 
@@ -24,6 +25,10 @@ const (
 	stepsShare = 0.02
 	// trainingShare is the least share of the remaining budget for training.
 	trainingShare = 0.5
+	// leastSeconds is the least time of a training.
+	leastSeconds = 1e-6
+	// mostEpochs bounds the epochs of a training in a given time, which ends once validation stops improving.
+	mostEpochs = 1000
 	// leastEpochs is the number of epochs below which a warning says that a model learns little.
 	leastEpochs = 3
 	// finalShare is the largest share of a budget for ranking facts at the end.
@@ -34,8 +39,8 @@ const (
 type planned struct {
 	options  train.Options
 	schedule train.Schedule
-	// seconds is the expected total time, 0 if unknown.
-	seconds float64
+	// seconds is the expected total time, and epochs the number of epochs of a member in its time; 0 if unknown.
+	seconds, epochs float64
 }
 
 // left returns the remaining seconds of the budget, without the time planned for calibration and writing.
@@ -65,18 +70,9 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 	p := planned{options: o, schedule: s}
 	if j.Budget == 0 {
 		p.options.Rank = j.rankInMemory(o, size)
-		j.fall(&p.options, s.Epochs, size.Facts)
 		return p, nil
 	}
 
-	course := &Course{Size: size, EpochsGiven: j.Given.Epochs != nil}
-	valid := j.tests.valid
-	if valid != nil {
-		course.ValidRanks = 2 * min(validFacts, valid.Facts())
-	}
-	if valid == nil && !course.EpochsGiven {
-		course.Most = s.Epochs // the limit of usefulness is unknown
-	}
 	best, err := j.choose(ctx, size, o)
 	if err != nil {
 		return p, err
@@ -89,25 +85,29 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 	j.boundTests(ranking)
 	finally := float64(j.tests.ranks()) * ranking
 	seconds := j.forTraining(finally)
-	end := time.Now().Add(time.Duration(seconds * float64(time.Second)))
-	if !course.EpochsGiven {
-		best.Options.Members = membersFor(best, size, seconds)
-	}
-	members := float64(best.Options.Members)
+	best.Options.Members = membersFor(best, size, seconds)
 	if best.Options.Members < o.Members {
 		j.Out.Note("members %d instead of %d, so that each has enough epochs", best.Options.Members, o.Members)
 	}
-	p.schedule = course.Plan(best, s, seconds/members)
 	p.options = best.Options
 	j.epoch = best.Epoch(size)
-	j.fall(&p.options, p.schedule.Epochs, size.Facts)
-	p.seconds = finally + members*course.Seconds(best, p.schedule) + j.cost.Seconds(j.plannedShare())
-	if !course.EpochsGiven && valid != nil {
-		j.pace = Pace{Falls: j.Given.Decay == nil && size.Facts >= smallGraph, Left: func() float64 {
-			return max(j.left()-float64(j.tests.ranks())*ranking, time.Until(end).Seconds())
-		}}
+	if j.Given.Epochs == nil && j.tests.valid != nil {
+		p.schedule.Epochs = mostEpochs
 	}
+	p.seconds = finally + j.cost.Seconds(j.plannedShare()) + p.limit(seconds, j.epoch, float64(j.tests.validRanks())*best.Rank)
 	return p, nil
+}
+
+// limit gives a training, whose epochs and validations take the seconds epoch and validation, at most the given
+// seconds, and returns the seconds that it is expected to take. Validations take less than a fifth of them.
+func (p *planned) limit(seconds, epoch, validation float64) float64 {
+	s := &p.schedule
+	s.Every = int(max(float64(s.Every), min(float64(s.Epochs), math.Ceil(4*validation/epoch))))
+	epoch += validation / float64(s.Every)
+	members := float64(p.options.Members)
+	s.Seconds = max(leastSeconds, seconds-members*validation) // for the last validation
+	p.epochs = s.Seconds / members / epoch
+	return min(s.Seconds, members*float64(s.Epochs)*epoch)
 }
 
 // boundTests limits the facts for the final figures if ranking all takes too long, at rank seconds each, twice per
@@ -123,13 +123,6 @@ func (j *Job) boundTests(rank float64) {
 		}
 	}
 	j.Out.Note("rank %d facts for the final figures, which are as many as there is time for", j.tests.ranks()/2)
-}
-
-// fall configures the decay of the rate at the end, unless it is given.
-func (j *Job) fall(o *train.Options, epochs, facts int) {
-	if j.Given.Decay == nil {
-		o.Decay = Decay(epochs, facts)
-	}
 }
 
 // rankInMemory returns the given rank, or the largest one up to the usual one that fits into memory; the least one if
@@ -205,9 +198,9 @@ func (j *Job) expect(p planned, before int64) {
 	if j.Budget > 0 && p.seconds > j.Budget.Seconds() {
 		j.Out.Warn("that is more than --budget %s", j.Budget)
 	}
-	if s := p.schedule; j.Budget > 0 && j.Given.Epochs == nil && s.Epochs < leastEpochs {
-		share := tables.Number(s.Epochs, "epoch")
-		if s.Steps > 0 {
+	if j.Budget > 0 && p.epochs < min(leastEpochs, float64(p.schedule.Epochs)) {
+		share := tables.Number(int(p.epochs), "epoch")
+		if p.epochs < 1 {
 			share = "a part of an epoch"
 		}
 		j.Out.Warn("there is time for %s, in which a model learns little: give --budget %s", share, moreBudget(j.Budget, j.epoch))

@@ -36,6 +36,8 @@ type Report struct {
 	lower  bool          // a higher rank or more negatives were ruled out for lack of time
 	budget time.Duration // given, or the default; 0 for none
 	epoch  float64       // the time of an epoch in seconds; 0 if unknown
+
+	examples int // of an epoch
 }
 
 // newReport describes a run before its start.
@@ -44,7 +46,7 @@ func newReport(j *Job) *Report {
 	return &Report{
 		Graph: d.Name, Entities: d.Entities.Len(), Relations: d.Relations.Len(), Facts: len(d.Train),
 		Options: j.run.Options(), Schedule: j.run.Schedule, Threads: j.Threads, Kernels: simd.Engine(),
-		budget: j.Budget, epoch: j.epoch, lower: j.lower,
+		budget: j.Budget, epoch: j.epoch, lower: j.lower, examples: 2 * j.tests.graph.NumTriples(),
 	}
 }
 
@@ -57,10 +59,14 @@ func (r *Report) plan() string {
 	}
 	rate := fmt.Sprint(o.Rate)
 	if o.Decay > 0 {
-		rate += fmt.Sprintf(" falling over the last %d epochs", o.Decay)
+		rate += fmt.Sprintf(" falling over the last %.0f%% of the training", 100*o.Decay)
 	}
-	return fmt.Sprintf("%s: %d entities, %d relations, %d facts\nComplEx of rank %s, %s, batch %d, rate %s, N3 %g, relations %g, seed %d, at most %d epochs, %s",
-		r.Graph, r.Entities, r.Relations, r.Facts, rankText(o), softmax, o.Batch, rate, o.N3, o.Relations, o.Seed, r.Schedule.Epochs, tables.Number(r.Threads, "thread"))
+	most := tables.Number(r.Schedule.Epochs, "epoch")
+	if r.Schedule.Seconds > 0 {
+		most += " and " + tables.Seconds(r.Schedule.Seconds)
+	}
+	return fmt.Sprintf("%s: %d entities, %d relations, %d facts\nComplEx of rank %s, %s, batch %d, rate %s, N3 %g, relations %g, seed %d, at most %s, %s",
+		r.Graph, r.Entities, r.Relations, r.Facts, rankText(o), softmax, o.Batch, rate, o.N3, o.Relations, o.Seed, most, tables.Number(r.Threads, "thread"))
 }
 
 // rankText is the rank of the model, with the number of members if there are several.
@@ -77,7 +83,7 @@ func (r *Report) finish(run *train.Run) {
 	r.Curve = run.Curve
 	r.Seconds = run.Seconds()
 	r.Schedule = run.Schedule
-	r.early = r.Schedule.Patience == 0 || run.Waited() < r.Schedule.Patience/2
+	r.early = run.Early()
 }
 
 // evaluate ranks all facts of the splits.
@@ -143,8 +149,8 @@ func (r *Report) More() string {
 // Result summarises the training in a line.
 func (r *Report) Result() string {
 	text := fmt.Sprintf("%s, rank %s, epoch %d of %d", r.Graph, rankText(r.Options), r.Best, len(r.Curve))
-	if len(r.Curve) == 0 {
-		text = fmt.Sprintf("%s, rank %d, %s of the first epoch", r.Graph, r.Options.Rank, tables.Number(r.Schedule.Steps, "step"))
+	if r.Curve[0].Loss.Examples < r.examples {
+		text = fmt.Sprintf("%s, rank %s, a part of an epoch", r.Graph, rankText(r.Options))
 	}
 	for _, s := range []struct {
 		name string

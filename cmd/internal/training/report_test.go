@@ -11,8 +11,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestGivenRelations checks that relations are predicted where there are many of them: from rank 512 on in graphs like
-// FB15k-237, not in those like NELL995, at any rank in smaller ones, and as is given in all.
+// TestGivenRelations checks that relations are predicted from rank 512 on in graphs like FB15k-237, not in those like
+// NELL995 nor in smaller ones, and as is given in all.
 func TestGivenRelations(t *testing.T) {
 	for _, c := range []struct {
 		entities, relations, facts, rank int
@@ -20,7 +20,7 @@ func TestGivenRelations(t *testing.T) {
 		want                             float64
 	}{
 		{14_505, 237, 272_115, 256, nil, 0}, {14_505, 237, 272_115, 512, nil, 4}, {14_505, 237, 272_115, 1000, new(0.0), 0},
-		{63_361, 200, 114_213, 1000, nil, 0}, {63_361, 200, 114_213, 1000, new(2.0), 2}, {2_000, 30, 6_000, 512, nil, 1}, {5_000, 3, 11_000, 64, nil, 0},
+		{63_361, 200, 114_213, 1000, nil, 0}, {63_361, 200, 114_213, 1000, new(2.0), 2}, {10_700, 31, 48_000, 512, nil, 0}, {5_000, 3, 11_000, 64, nil, 0},
 	} {
 		given := &Given{Rank: &c.rank, Relations: c.given}
 		if o, _ := given.options(c.entities, c.relations, c.facts); o.Relations != c.want || o.Rank != c.rank {
@@ -118,6 +118,45 @@ func TestBoundTests(t *testing.T) {
 		j.boundTests(0.01) // 1,800 ranks take 18 s
 		if v, w := j.tests.valid.Facts(), j.tests.test.Facts(); v != c.valid || w != c.test || (said == 0) != (v == n) {
 			t.Errorf("in %s it ranks %d and %d facts, want %d and %d; %d notes", c.budget, v, w, c.valid, c.test, said)
+		}
+	}
+}
+
+// TestGrade grades by what counting does not find.
+func TestGrade(t *testing.T) {
+	for _, c := range []struct {
+		mrr, hits, counting float64
+		want                string
+	}{{0.5, 0.61, 0.32, "good"}, {0.35, 0.54, 0.4, "fair"}, {0.12, 0.33, 0.32, "poor"}, {0.1, 0.9, 0.32, "poor"}} {
+		if got := Grade(train.Metrics{MRR: c.mrr, Hits10: c.hits}, train.Metrics{MRR: 0.11, Hits10: c.counting}); got != c.want {
+			t.Errorf("%+v is %s", c, got)
+		}
+	}
+}
+
+// TestLimit expects epochs and validations to fill the time, of which members get equal parts.
+func TestLimit(t *testing.T) {
+	for _, c := range []struct {
+		name                       string
+		seconds, epoch, validation float64
+		epochs, members            int // given
+		every                      int
+		limit, takes, fit          float64
+	}{
+		{"epochs fill the time", 900, 60, 10, 1000, 1, 1, 890, 890, 890.0 / 70},
+		{"a part of an epoch", 30, 60, 10, 1000, 1, 1, 20, 20, 20.0 / 70},
+		{"no time", -5, 60, 10, 1000, 1, 1, leastSeconds, leastSeconds, leastSeconds / 70},
+		{"few epochs", 900, 60, 10, 5, 1, 1, 890, 350, 890.0 / 70},
+		{"slow validations", 1000, 60, 100, 1000, 1, 7, 900, 900, 900 / (60 + 100.0/7)},
+		{"slow validations, few epochs", 1000, 60, 100, 5, 1, 5, 900, 400, 900.0 / 80},
+		{"members", 900, 60, 10, 5, 2, 1, 880, 700, 440.0 / 70},
+		{"no validation", 900, 60, 0, 1000, 1, 1, 900, 900, 15},
+	} {
+		p := planned{options: train.Options{Members: c.members}, schedule: train.Schedule{Epochs: c.epochs, Every: 1}}
+		takes := p.limit(c.seconds, c.epoch, c.validation)
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
+		if s := p.schedule; s.Every != c.every || !near(s.Seconds, c.limit) || !near(takes, c.takes) || !near(p.epochs, c.fit) {
+			t.Errorf("%s: %+v takes %v s, and %v epochs fit", c.name, s, takes, p.epochs)
 		}
 	}
 }

@@ -87,11 +87,7 @@ func (j *Job) start(ctx context.Context, sample *train.Test) error {
 	}
 	j.expect(p, memoryNow())
 	j.run, err = train.NewRun(g, p.options, p.schedule, sample, j.Threads)
-	if err != nil {
-		return err
-	}
-	j.run.End(p.schedule.Epochs, p.options.Decay)
-	return nil
+	return err
 }
 
 // resume resumes a run. Given settings must not contradict the run's.
@@ -111,14 +107,13 @@ func (j *Job) resume(sample *train.Test) error {
 	if text := o.Differences(run.Options()); text != "" {
 		return usagef("%s was begun with other settings: %s", j.Checkpoint, text)
 	}
-	s.Steps = 0 // there is time now
 	if err := s.Validate(); err != nil {
 		return UsageError{err}
 	}
 	more := s.Epochs != run.Schedule.Epochs
 	run.Schedule = s
 	if more {
-		run.End(s.Epochs, o.Decay)
+		run.Extend(s.Epochs)
 	}
 	j.run = run
 	j.expect(planned{options: run.Options()}, before)
@@ -141,12 +136,8 @@ func (j *Job) Train(ctx context.Context) error {
 		}
 	}
 	err := j.run.Do(ctx, train.Checkpoints{Path: j.Checkpoint, Interval: checkpointInterval}, train.Hooks{
-		Step: func() {
-			j.pace.adaptSteps(j.run)
-			j.Out.Step(j.run)
-		},
+		Step: func() { j.Out.Step(j.run) },
 		Epoch: func(p train.Point) {
-			j.pace.Adapt(j.run)
 			untold = epochText(p)
 			if time.Since(told) >= time.Second {
 				tell()

@@ -61,7 +61,7 @@ func (w *Stopwatch) Measure(ctx context.Context, o train.Options, seconds float6
 			return t, err
 		}
 		start := time.Now()
-		if _, err := trainer.Step(); err != nil {
+		if _, err := trainer.Step(0); err != nil {
 			return t, err
 		}
 		took := time.Since(start).Seconds()

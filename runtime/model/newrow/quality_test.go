@@ -66,8 +66,7 @@ func fit(t *testing.T, n, relations int, facts []graph.Triple) *model.Model {
 	g, err := graph.New(n, relations, facts)
 	require.NoError(t, err)
 	o := train.DefaultOptions()
-	o.Rank, o.Negatives, o.Decay = rank, 2500, epochs/4
-	o.Hold = epochs - o.Decay
+	o.Rank, o.Negatives, o.Decay = rank, 2500, 0.25
 	run, err := train.NewRun(g, o, train.Schedule{Epochs: epochs, Every: 1}, nil, 2)
 	require.NoError(t, err)
 	require.NoError(t, run.Do(context.Background(), train.Checkpoints{}, train.Hooks{}))

@@ -17,7 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
-const checkpointVersion = 1
+const checkpointVersion = 2
 
 // maxCheckpoint bounds the bytes of a checkpoint.
 const maxCheckpoint = 1 << 40
@@ -45,6 +45,8 @@ type state struct {
 	Loss    Loss    `json:"loss"`
 	Curve   []Point `json:"curve"`
 	Seconds float64 `json:"seconds"`
+	// End is the last epoch of a member whose rate falls early, otherwise 0.
+	End int `json:"end"`
 	// Best is the epoch of the best model, 0 if there is none yet.
 	Best int `json:"best"`
 	// Members is the number of completed members, which took Earlier seconds.
@@ -102,7 +104,7 @@ func (r *Run) save(path string) error {
 	t := r.Trainer
 	s := state{
 		Version: checkpointVersion, Options: t.options, Schedule: r.Schedule, Graph: r.digest, Valid: r.valid.digest(),
-		Begun: t.number, Step: t.step, Loss: t.loss, Curve: r.Curve, Seconds: r.seconds,
+		Begun: t.number, Step: t.step, Loss: t.loss, Curve: r.Curve, Seconds: r.seconds, End: r.end,
 		Members: len(r.members), Earlier: r.earlier,
 	}
 	list := t.matrices()
@@ -177,6 +179,7 @@ func load(data []byte, g *graph.Graph, valid *Test, threads int) (*Run, error) {
 		return nil, err
 	}
 	r.Curve = s.Curve
+	r.end = s.End
 	r.seconds = s.Seconds
 	r.earlier = s.Earlier
 	t := r.Trainer
@@ -235,8 +238,8 @@ func readState(f *safetensors.File) (state, error) {
 	if s.Version != checkpointVersion {
 		return s, fmt.Errorf("checkpoint format %d, want %d", s.Version, checkpointVersion)
 	}
-	if s.Begun < 0 || s.Step < 0 || s.Best < 0 || s.Step > 0 && s.Begun == 0 {
-		return s, fmt.Errorf("epochs begun %d, step %d, best %d", s.Begun, s.Step, s.Best)
+	if s.Begun < 0 || s.Step < 0 || s.Best < 0 || s.End < 0 || s.Step > 0 && s.Begun == 0 {
+		return s, fmt.Errorf("epochs begun %d, step %d, best %d, end %d", s.Begun, s.Step, s.Best, s.End)
 	}
 	if s.Members < 0 || s.Members >= max(1, s.Options.Members) {
 		return s, fmt.Errorf("%d of %d members are complete", s.Members, s.Options.Members)

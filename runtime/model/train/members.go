@@ -7,6 +7,7 @@ func (r *Run) next() {
 	r.members = append(r.members, r.current())
 	r.best = nil
 	r.Curve = nil
+	r.end = 0
 	r.earlier = r.seconds
 	r.Trainer.restart()
 }
@@ -31,14 +32,10 @@ func (r *Run) model() (entities, relations *matrix) {
 	return &r.Trainer.entities.values, &r.Trainer.relations.values
 }
 
-// join replaces the models of the members by one whose scores are the means of theirs. It leaves out a member without
-// a completed epoch.
+// join replaces the models of the members by one whose scores are the means of theirs.
 func (r *Run) join() {
 	joint := &snapshot{epoch: r.Best()}
-	list := r.members
-	if len(r.Curve) > 0 {
-		list = append(list, r.current())
-	}
+	list := append(r.members, r.current())
 	r.Trainer = r.Trainer.history()
 	r.members = make([]snapshot, len(r.members))
 	r.joined = len(list)

@@ -17,10 +17,8 @@ type Options struct {
 	Group int `json:"group"`
 	// Rate is the learning rate of Adagrad.
 	Rate float64 `json:"rate"`
-	// Hold is the number of epochs at that rate; in the next Decay epochs it falls to 0. With Decay 0 it stays
-	// constant.
-	Hold  int `json:"hold"`
-	Decay int `json:"decay"`
+	// Decay is the final share of the training in which the rate falls to 0. With Decay 0 it stays constant.
+	Decay float64 `json:"decay"`
 	// N3 weighs the regulariser: the sum of |x_k|³ over the head, relation and tail of an example.
 	N3 float64 `json:"n3"`
 	// Relations weighs the cross-entropy of the relation, given head and tail; 0 disables it.
@@ -39,25 +37,26 @@ type Options struct {
 
 // DefaultOptions suit FB15k-237.
 func DefaultOptions() Options {
-	return Options{Rank: 256, Batch: 1000, Group: 16, Rate: 0.1, N3: 0.05, Init: 1e-3, Seed: 1}
+	return Options{Rank: 256, Batch: 1000, Group: 16, Rate: 0.1, Decay: 0.2, N3: 0.05, Init: 1e-3, Seed: 1}
 }
 
 // leastRate is the least factor of the rate, reached at the end of its decay.
 const leastRate = 0.01
 
-func (o Options) rateAt(epochs float64) float64 {
-	if o.Decay == 0 {
+// rateAt returns the rate once the given share of the training is over.
+func (o Options) rateAt(share float64) float64 {
+	if share <= 1-o.Decay {
 		return o.Rate
 	}
-	return o.Rate * min(1, max(leastRate, 1-(epochs-float64(o.Hold))/float64(o.Decay)))
+	return o.Rate * max(leastRate, (1-share)/o.Decay)
 }
 
 // lateN3 is the factor of the regulariser while the rate falls: a lower rate fits less noise.
 const lateN3 = 0.7
 
-// n3At returns the weight of the regulariser after the given number of epochs.
-func (o Options) n3At(epochs float64) float64 {
-	if o.Decay > 0 && epochs >= float64(o.Hold) {
+// n3At returns the weight of the regulariser once the given share of the training is over.
+func (o Options) n3At(share float64) float64 {
+	if share > 1-o.Decay {
 		return lateN3 * o.N3
 	}
 	return o.N3
@@ -83,8 +82,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("group is %d, want 1 to %d", o.Group, 1<<20)
 	case !positive(o.Rate):
 		return fmt.Errorf("rate is %v, want a number above 0", o.Rate)
-	case o.Hold < 0 || o.Decay < 0:
-		return fmt.Errorf("hold and decay are %d and %d, want at least 0", o.Hold, o.Decay)
+	case !(o.Decay >= 0 && o.Decay <= 1):
+		return fmt.Errorf("decay is %v, want a share from 0 to 1", o.Decay)
 	case !notNegative(o.N3):
 		return fmt.Errorf("n3 is %v, want a number of at least 0", o.N3)
 	case !notNegative(o.Relations):

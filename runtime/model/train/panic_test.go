@@ -17,13 +17,13 @@ func TestPanic(t *testing.T) {
 		o.Rank = 4
 		tr, err := New(g, o, threads)
 		require.NoError(t, err)
-		if _, err := tr.Step(); err != nil {
+		if _, err := tr.Step(0); err != nil {
 			t.Fatal(err)
 		}
 		test := NewTest([]graph.Triple{{Head: 0, Relation: 0, Tail: 1}}, g)
 		tr.entities.values.data = tr.entities.values.data[:8:8] // the other rows are gone
 		var fault *runtime.PanicError
-		if _, err := tr.Step(); !errors.As(err, &fault) || len(fault.Stack) == 0 {
+		if _, err := tr.Step(0); !errors.As(err, &fault) || len(fault.Stack) == 0 {
 			t.Errorf("%d threads: a step has error %v", threads, err)
 		}
 		if _, err := tr.Evaluate(t.Context(), test, nil); !errors.As(err, &fault) {

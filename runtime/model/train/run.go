@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -13,14 +14,16 @@ import (
 
 // Schedule configures the length of a training and its validations.
 type Schedule struct {
-	// Epochs is the maximum number of epochs.
+	// Epochs is the maximum number of epochs of a member.
 	Epochs int `json:"epochs"`
+	// Seconds, if not 0, limits the time of all members, who share it equally. A member whose time is over ends
+	// within an epoch.
+	Seconds float64 `json:"seconds,omitempty"`
 	// Every is the number of epochs between validations.
 	Every int `json:"every"`
-	// Patience is the number of validations without a new best after which the training ends; 0 means no limit.
+	// Patience is the number of validations without a new best after which the training ends; 0 means no limit. After
+	// half of them, the rate begins to fall.
 	Patience int `json:"patience"`
-	// Steps, if not 0, limits the training to that many steps of the first epoch.
-	Steps int `json:"steps,omitempty"`
 }
 
 // Validate reports the first setting outside its range.
@@ -32,13 +35,13 @@ func (s Schedule) Validate() error {
 		return fmt.Errorf("every is %d, want at least 1", s.Every)
 	case s.Patience < 0:
 		return fmt.Errorf("patience is %d, want at least 0", s.Patience)
-	case s.Steps < 0:
-		return fmt.Errorf("steps is %d, want at least 0", s.Steps)
+	case !(s.Seconds >= 0):
+		return fmt.Errorf("seconds is %v, want at least 0", s.Seconds)
 	}
 	return nil
 }
 
-// Point is one epoch on the learning curve.
+// Point is one epoch on the learning curve, the last one possibly a part of an epoch.
 type Point struct {
 	Epoch int  `json:"epoch"`
 	Loss  Loss `json:"loss"`
@@ -55,10 +58,12 @@ type Run struct {
 	// Curve has a point for each completed epoch of the current member.
 	Curve []Point
 
+	now     func() time.Time
 	valid   *Test // nil without validation
 	best    *snapshot
 	members []snapshot // the best models of the members before the current one, empty once they are joined
 	joined  int        // the number of members of the joint model, 0 without one
+	end     int        // the last epoch of the current member if its rate falls early, otherwise 0
 	seconds float64
 	earlier float64 // the seconds of these members
 	digest  string  // of the graph
@@ -79,7 +84,7 @@ func NewRun(g *graph.Graph, o Options, s Schedule, valid *Test, threads int) (*R
 	if err != nil {
 		return nil, err
 	}
-	return &Run{Trainer: t, Schedule: s, valid: valid, digest: digestOf(g)}, nil
+	return &Run{Trainer: t, Schedule: s, now: time.Now, valid: valid, digest: digestOf(g)}, nil
 }
 
 // Hooks are callbacks of a run. Any may be nil.
@@ -104,29 +109,33 @@ type Checkpoints struct {
 }
 
 // done reports whether the training is complete.
-func (r *Run) done() bool { return r.ended() && (r.cut() || r.Left() == 1) }
+func (r *Run) done() bool { return r.ended() && r.Left() == 1 }
 
 // ended reports whether the training of the current member is complete.
 func (r *Run) ended() bool {
-	return r.cut() || len(r.Curve) == r.Trainer.Epoch() && (len(r.Curve) >= r.Schedule.Epochs || r.stale())
+	return r.Trainer.order == nil && len(r.Curve) == max(1, r.Trainer.Epoch()) && (r.Share() >= 1 || r.stale())
+}
+
+// Share returns the share of the current member's training that is over: of its epochs or of its time, whichever is
+// more.
+func (r *Run) Share() float64 {
+	share := r.Trainer.done() / float64(cmp.Or(r.end, r.Schedule.Epochs))
+	if r.Schedule.Seconds > 0 {
+		share = max(share, r.memberSeconds()/max(1e-9, (r.Schedule.Seconds-r.earlier)/float64(r.Left())))
+	}
+	return share
 }
 
 // Left returns the number of members to train, including the current one.
 func (r *Run) Left() int { return max(1, r.Trainer.options.Members-len(r.members)) }
 
-// cut reports whether the training ended within its first epoch.
-func (r *Run) cut() bool {
-	done, _ := r.Trainer.Steps()
-	return r.Schedule.Steps > 0 && r.Trainer.Epoch() == 0 && done >= r.Schedule.Steps
-}
-
 // stale reports whether Patience is exhausted.
 func (r *Run) stale() bool {
-	return r.Schedule.Patience > 0 && r.Waited() >= r.Schedule.Patience
+	return r.Schedule.Patience > 0 && r.waited() >= r.Schedule.Patience
 }
 
-// Waited returns the number of validations since the best one.
-func (r *Run) Waited() (validations int) {
+// waited returns the number of validations since the best one.
+func (r *Run) waited() (validations int) {
 	if r.best == nil {
 		return 0
 	}
@@ -152,11 +161,11 @@ func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
 			h.Unsaved(err)
 		}
 	}
-	saved := time.Now()
+	saved := r.now()
 	for !r.done() {
-		start := time.Now()
+		start := r.now()
 		validated, err := r.advance(ctx, h)
-		r.seconds += time.Since(start).Seconds()
+		r.seconds += r.now().Sub(start).Seconds()
 		if ctx.Err() != nil {
 			save()
 			return ctx.Err()
@@ -173,23 +182,24 @@ func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
 			}
 			r.next()
 		}
-		if validated || c.Interval > 0 && time.Since(saved) >= c.Interval {
+		if validated || c.Interval > 0 && r.now().Sub(saved) >= c.Interval {
 			save()
-			saved = time.Now()
+			saved = r.now()
 		}
-	}
-	if r.cut() {
-		save()
 	}
 	return nil
 }
 
 // advance takes a step, or ends an epoch, and reports which.
 func (r *Run) advance(ctx context.Context, h Hooks) (ended bool, err error) {
-	if len(r.Curve) < r.Trainer.Epoch() {
-		return true, r.endEpoch(ctx)
+	share := r.Share()
+	if share >= 1 {
+		r.Trainer.cut()
 	}
-	if _, err := r.Trainer.Step(); err != nil {
+	if len(r.Curve) < r.Trainer.Epoch() {
+		return true, r.endEpoch(ctx, share >= 1)
+	}
+	if _, err := r.Trainer.Step(share); err != nil {
 		return false, fmt.Errorf("epoch %d, step %d: %w", r.Trainer.Epoch()+1, r.Trainer.step+1, err)
 	}
 	if h.Step != nil {
@@ -198,10 +208,10 @@ func (r *Run) advance(ctx context.Context, h Hooks) (ended bool, err error) {
 	return false, nil
 }
 
-// endEpoch adds the epoch to the curve, and validates it if due.
-func (r *Run) endEpoch(ctx context.Context) error {
+// endEpoch adds the epoch to the curve, and validates it if that is due or it is the last one.
+func (r *Run) endEpoch(ctx context.Context, last bool) error {
 	p := Point{Epoch: r.Trainer.Epoch(), Loss: r.Trainer.Loss(), Seconds: r.seconds}
-	if r.valid != nil && (p.Epoch%r.Schedule.Every == 0 || p.Epoch == r.Schedule.Epochs) {
+	if r.valid != nil && (last || p.Epoch%r.Schedule.Every == 0) {
 		m, err := r.Trainer.Evaluate(ctx, r.valid, nil)
 		if err != nil {
 			return err
@@ -212,7 +222,23 @@ func (r *Run) endEpoch(ctx context.Context) error {
 	if p.Valid != nil && (r.best == nil || p.Valid.MRR > r.Curve[r.best.epoch-1].Valid.MRR) {
 		r.best = r.Trainer.snapshot(r.best)
 	}
+	decay := r.Trainer.options.Decay
+	if r.end == 0 && decay > 0 && r.Schedule.Patience > 0 && r.waited() > r.Schedule.Patience/2 {
+		r.end = int(min(float64(r.Schedule.Epochs), math.Ceil(float64(p.Epoch)/(1-decay))))
+	}
 	return nil
+}
+
+// Early reports whether the time ended the run while validation improved.
+func (r *Run) Early() bool {
+	return r.Schedule.Seconds > 0 && r.seconds >= r.Schedule.Seconds && r.end == 0
+}
+
+// Extend changes the number of epochs, and ends the limit of the time. A rate that fell rises again.
+func (r *Run) Extend(epochs int) {
+	r.Schedule.Epochs = epochs
+	r.Schedule.Seconds = 0
+	r.end = 0
 }
 
 // snapshot copies the model, into the memory of old if not nil.
@@ -261,17 +287,8 @@ func (r *Run) Predictor() (model.Predictor, error) {
 // Seconds returns the duration of the run.
 func (r *Run) Seconds() float64 { return r.seconds }
 
-// MemberSeconds returns the duration of the current member.
-func (r *Run) MemberSeconds() float64 { return r.seconds - r.earlier }
-
-// End changes the number of epochs, and the number of final epochs in which the rate falls, even if it has already
-// begun to fall.
-func (r *Run) End(epochs, decay int) {
-	o := &r.Trainer.options
-	r.Schedule.Epochs = epochs
-	o.Decay = decay
-	o.Hold = max(0, epochs-decay)
-}
+// memberSeconds returns the duration of the current member.
+func (r *Run) memberSeconds() float64 { return r.seconds - r.earlier }
 
 // Options returns the settings of the run.
 func (r *Run) Options() Options {

@@ -49,7 +49,7 @@ func ring(t testing.TB) (g *graph.Graph, valid *Test) {
 func ringRun(t testing.TB, epochs int) *Run {
 	t.Helper()
 	g, valid := ring(t)
-	o := Options{Rank: 16, Batch: 50, Group: 4, Rate: 0.1, Decay: 12, N3: 0.01, Relations: 0.2, Init: 1e-3, Seed: 3}
+	o := Options{Rank: 16, Batch: 50, Group: 4, Rate: 0.1, Decay: 0.2, N3: 0.01, Relations: 0.2, Init: 1e-3, Seed: 3}
 	r, err := NewRun(g, o, Schedule{Epochs: epochs, Every: 2, Patience: 20}, valid, 2)
 	require.NoError(t, err)
 	return r
@@ -72,7 +72,7 @@ func TestLearns(t *testing.T) {
 			t.Errorf("MRR is %v, want 0.9 and that of the curve", m.MRR)
 		}
 		for _, p := range r.Curve {
-			if (p.Valid != nil) != (p.Epoch%2 == 0) {
+			if due := p.Epoch%2 == 0 || p.Epoch == len(r.Curve); due != (p.Valid != nil) {
 				t.Errorf("epoch %d: validation %v", p.Epoch, p.Valid)
 			}
 		}
@@ -89,23 +89,102 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestEnd expects a training that goes on to more epochs to have its rate back, and to lose it at the
-// new end.
-func TestEnd(t *testing.T) {
+// TestExtend expects a training that goes on to more epochs to have its rate back, and to lose it at the new end.
+func TestExtend(t *testing.T) {
 	r := ringRun(t, 20)
-	decay := r.Trainer.Options().Decay
-	r.End(20, decay)
+	r.Schedule.Patience = 0
+	rates := []float64{}
+	step := Hooks{Step: func() { rates = append(rates, float64(r.Trainer.updater.rate)) }}
+	require.NoError(t, r.Do(t.Context(), Checkpoints{}, step))
+	first := len(rates)
+	r.Extend(40)
+	require.NoError(t, r.Do(t.Context(), Checkpoints{}, step))
 	for _, c := range []struct {
-		epochs     int
-		at, factor float64
-	}{{20, 8, 1}, {20, 14, 0.5}, {20, 20, leastRate}, {60, 20, 1}, {60, 54, 0.5}, {60, 60, leastRate}, {4, 0, 1}} {
-		r.End(c.epochs, decay)
-		if r.Schedule.Epochs != c.epochs {
-			t.Errorf("%d epochs, want %d", r.Schedule.Epochs, c.epochs)
+		at          int
+		least, most float64
+	}{{0, 0.1, 0.1}, {first * 3 / 4, 0.1, 0.1}, {first - 1, 0, 0.003}, {first, 0.1, 0.1}, {first * 3 / 2, 0.1, 0.1}, {len(rates) - 1, 0, 0.003}} {
+		if rate := rates[c.at]; rate < c.least-1e-6 || rate > c.most+1e-6 {
+			t.Errorf("step %d of %d and %d more has the rate %v, want %v to %v", c.at+1, first, len(rates)-first, rate, c.least, c.most)
 		}
-		if o := r.Trainer.Options(); math.Abs(o.rateAt(c.at)/o.Rate-c.factor) > 1e-9 {
-			t.Errorf("after %v of %d epochs the rate is %v of %v, want the share %v", c.at, c.epochs, o.rateAt(c.at), o.Rate, c.factor)
+	}
+}
+
+// timed gives a run a clock and a time. Steps take the seconds that cost returns, given the time so far.
+func timed(r *Run, seconds float64, cost func(now float64) float64) (hooks Hooks, now *float64) {
+	now = new(float64)
+	r.now = func() time.Time { return time.Unix(0, int64(*now*1e9)) }
+	r.Schedule.Seconds = seconds
+	return Hooks{Step: func() { *now += cost(*now) }}, now
+}
+
+// TestPace expects a run to end with its time, at a rate that has fallen by then, whatever the pace and wherever it
+// changes, with its last state validated.
+func TestPace(t *testing.T) {
+	const seconds = 1000.0
+	for name, cost := range map[string]func(now float64) float64{
+		"steady":        func(float64) float64 { return 1 },
+		"half midway":   func(now float64) float64 { return 1 + math.Floor(2*now/seconds) },
+		"half late":     func(now float64) float64 { return 1 + math.Floor(now/(0.9*seconds)) },
+		"twice midway":  func(now float64) float64 { return 2 - math.Floor(2*now/seconds) },
+		"slow":          func(float64) float64 { return 300 },
+		"much too slow": func(float64) float64 { return 3000 },
+	} {
+		r := ringRun(t, 1<<20)
+		r.Schedule.Patience = 0
+		hooks, now := timed(r, seconds, cost)
+		charge := hooks.Step
+		before := 0.0
+		var rates []float64
+		hooks.Step = func() {
+			share := *now / seconds
+			rates = append(rates, float64(r.Trainer.updater.rate)/r.Trainer.options.Rate)
+			if want := min(1, max(leastRate, 5*(1-share))); math.Abs(rates[len(rates)-1]-want) > 1e-5 {
+				t.Fatalf("%s: after %v s the rate is %v of the first, want %v", name, *now, rates[len(rates)-1], want)
+			}
+			before = *now
+			charge()
 		}
+		require.NoError(t, r.Do(t.Context(), Checkpoints{}, hooks))
+		if *now < seconds || before >= seconds {
+			t.Errorf("%s: the last step begins after %v s and ends after %v s, want %v", name, before, *now, seconds)
+		}
+		if r.Curve[len(r.Curve)-1].Valid == nil {
+			t.Errorf("%s: the last state is not validated", name)
+		}
+	}
+}
+
+// TestPaceMembers expects members to share the time equally, and a later one to get what an earlier one leaves.
+func TestPaceMembers(t *testing.T) {
+	r := memberRun(t, 3, 7)
+	r.Schedule.Epochs = 1 << 20
+	r.Schedule.Patience = 0
+	hooks, now := timed(r, 300, func(float64) float64 { return 1 })
+	var ends []float64
+	hooks.Member = func() {
+		ends = append(ends, *now)
+		if len(ends) == 1 { // the second stops at once
+			r.Schedule.Epochs = 1
+		} else {
+			r.Schedule.Epochs = 1 << 20
+		}
+	}
+	require.NoError(t, r.Do(t.Context(), Checkpoints{}, hooks))
+	if ends[0] != 100 || ends[1] >= 150 || *now != 300 {
+		t.Errorf("members end after %v and %v s, want 100, less than 150 and 300", ends, *now)
+	}
+}
+
+// TestFalls expects the rate to fall once validation stops improving.
+func TestFalls(t *testing.T) {
+	r := ringRun(t, 1000)
+	r.Trainer.options.Rate = 1e-9 // which learns nothing
+	r.Schedule.Every = 1
+	r.Schedule.Patience = 10
+	rate := 1.0
+	require.NoError(t, r.Do(t.Context(), Checkpoints{}, Hooks{Step: func() { rate = float64(r.Trainer.updater.rate) / 1e-9 }}))
+	if got := len(r.Curve); got != r.Best()+8 || rate > 0.2 {
+		t.Errorf("%d epochs, the best is %d; the last rate is %v of the first", got, r.Best(), rate)
 	}
 }
 
@@ -286,7 +365,7 @@ func FuzzResume(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := r.Trainer.Step(); err != nil && !errors.Is(err, ErrDiverged) {
+		if _, err := r.Trainer.Step(0); err != nil && !errors.Is(err, ErrDiverged) {
 			t.Fatal(err)
 		}
 	})

@@ -38,7 +38,7 @@ func TestMemory(t *testing.T) {
 		r, err := NewRun(g, o, Schedule{Epochs: 1, Every: 1}, valid, c.threads)
 		require.NoError(t, err)
 		for range 3 {
-			if _, err := r.Trainer.Step(); err != nil {
+			if _, err := r.Trainer.Step(0); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -26,11 +26,11 @@ func BenchmarkStep(b *testing.B) {
 			o.Rank, o.Negatives = c.rank, c.negatives
 			tr, err := New(randomGraph(b, c.n, c.relations, c.facts), o, c.threads)
 			require.NoError(b, err)
-			if _, err := tr.Step(); err != nil {
+			if _, err := tr.Step(0); err != nil {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, err := tr.Step(); err != nil {
+				if _, err := tr.Step(0); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -144,18 +144,34 @@ func (t *Trainer) Steps() (done, all int) {
 // Loss returns the loss of the steps done in this epoch or, between epochs, of the last one.
 func (t *Trainer) Loss() Loss { return t.loss }
 
-// Step takes the next step and returns the loss before it. Between epochs it begins one. It converts a panic to an
-// error, after which the training must not continue.
-func (t *Trainer) Step() (_ Loss, err error) {
+// cut ends an epoch that has begun.
+func (t *Trainer) cut() {
+	if t.order != nil {
+		t.spent = t.order
+		t.order = nil
+		t.step = 0
+	}
+}
+
+// done returns the number of epochs done, with the part of the last one.
+func (t *Trainer) done() float64 {
+	if t.order == nil {
+		return float64(t.number)
+	}
+	return float64(t.number-1) + float64(t.step)/float64(len(t.order.steps)-1)
+}
+
+// Step takes the next step and returns the loss before it. Between epochs it begins one. The rate depends on the share
+// of the training that is over. It converts a panic to an error, after which the training must not continue.
+func (t *Trainer) Step(share float64) (_ Loss, err error) {
 	defer pool.Catch(&err)
 	if t.order == nil {
 		t.order = t.queries.epoch(&t.options, t.number, t.spent)
 		t.number++
 		t.loss = Loss{}
 	}
-	done := float64(t.number-1) + float64(t.step)/float64(len(t.order.steps)-1)
-	t.updater.rate = float32(t.options.rateAt(done))
-	t.n3 = t.options.n3At(done)
+	t.updater.rate = float32(t.options.rateAt(share))
+	t.n3 = t.options.n3At(share)
 	t.gather(t.order.groups[t.order.steps[t.step]:t.order.steps[t.step+1]])
 	loss, err := t.learn()
 	if err != nil {
@@ -167,7 +183,7 @@ func (t *Trainer) Step() (_ Loss, err error) {
 	t.loss.add(loss)
 	t.step++
 	if t.step == len(t.order.steps)-1 {
-		t.order, t.spent, t.step = nil, t.order, 0
+		t.cut()
 	}
 	return loss, nil
 }

@@ -152,7 +152,7 @@ func checkStep(t *testing.T, tr *Trainer) {
 	t.Helper()
 	p := &plain{o: tr.options, n: tr.entities.values.rows, entities: widen(&tr.entities), relations: widen(&tr.relations)}
 	before := [2][]float32{slices.Clone(tr.entities.squares.data), slices.Clone(tr.relations.squares.data)}
-	loss, err := tr.Step()
+	loss, err := tr.Step(0)
 	require.NoError(t, err)
 	slack := max(1, coarseness()/16)
 	var examples [][3]int32
@@ -217,13 +217,13 @@ func TestThreads(t *testing.T) { eachUnit(t, testThreads) }
 func testThreads(t *testing.T) {
 	g := randomGraph(t, 700, 5, 1500)
 	for _, negatives := range []int{0, 300} {
-		o := Options{Rank: 40, Batch: 200, Group: 4, Rate: 0.1, Decay: 2, N3: 0.01, Relations: 0.5, Negatives: negatives, Init: 0.1, Seed: 5}
+		o := Options{Rank: 40, Batch: 200, Group: 4, Rate: 0.1, Decay: 0.5, N3: 0.01, Relations: 0.5, Negatives: negatives, Init: 0.1, Seed: 5}
 		var sums []string
 		for _, threads := range []int{1, 5, 1} {
 			tr, err := New(g, o, threads)
 			require.NoError(t, err)
 			for tr.Epoch() < 2 {
-				if _, err := tr.Step(); err != nil {
+				if _, err := tr.Step(0); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -302,7 +302,7 @@ func TestDiverged(t *testing.T) {
 	before := ""
 	for range 100 {
 		before = digest(tr)
-		if _, err = tr.Step(); err != nil {
+		if _, err = tr.Step(0); err != nil {
 			break
 		}
 	}
@@ -314,20 +314,20 @@ func TestDiverged(t *testing.T) {
 	}
 }
 
-// TestDecay checks the learning rate over the epochs.
+// TestDecay checks the learning rate and the regulariser over a training.
 func TestDecay(t *testing.T) {
-	o := Options{Rate: 0.1, Hold: 10, Decay: 4}
-	for epochs, want := range map[float64]float64{0: 0.1, 10: 0.1, 11: 0.075, 12.5: 0.0375, 14: 0.001, 19: 0.001} {
-		if got := o.rateAt(epochs); math.Abs(got-want) > 1e-12 {
-			t.Errorf("after %v epochs the rate is %v, want %v", epochs, got, want)
+	o := Options{Rate: 0.1, Decay: 0.25}
+	for share, want := range map[float64]float64{0: 0.1, 0.75: 0.1, 0.8125: 0.075, 0.90625: 0.0375, 1: 0.001} {
+		if got := o.rateAt(share); math.Abs(got-want) > 1e-12 {
+			t.Errorf("after %v of the training the rate is %v, want %v", share, got, want)
 		}
 	}
 	o.N3 = 1
-	if o.n3At(9.9) != 1 || o.n3At(10) != 0.7 {
-		t.Errorf("N3 is %v before the rate falls and %v then", o.n3At(9.9), o.n3At(10))
+	if o.n3At(0.75) != 1 || o.n3At(0.76) != 0.7 {
+		t.Errorf("N3 is %v before the rate falls and %v then", o.n3At(0.75), o.n3At(0.76))
 	}
 	o.Decay = 0
-	if got := o.rateAt(7); got != 0.1 {
+	if got := o.rateAt(1); got != 0.1 {
 		t.Errorf("a constant rate is %v", got)
 	}
 }
