@@ -163,11 +163,8 @@ func load(data []byte, g *graph.Graph, valid *Test, threads int) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if digest := digestOf(g); s.Graph != digest {
-		return nil, fmt.Errorf("it belongs to another graph: %s, not %s", s.Graph, digest)
-	}
-	if digest := valid.digest(); s.Valid != digest {
-		return nil, fmt.Errorf("it was validated by other facts: %q, not %q", s.Valid, digest)
+	if err := s.check(g, valid); err != nil {
+		return nil, err
 	}
 	// Compare the tables with the settings before allocating memory for them.
 	want := []int{g.NumEntities(), newMatrix(0, s.Options.width()).stride}
@@ -214,6 +211,17 @@ func load(data []byte, g *graph.Graph, valid *Test, threads int) (*Run, error) {
 		return r, nil
 	}
 	return r, fill(f, r.best.matrices("best"))
+}
+
+// check refuses a run on other facts.
+func (s *state) check(g *graph.Graph, valid *Test) error {
+	if digest := digestOf(g); s.Graph != digest {
+		return fmt.Errorf("it belongs to another graph: %s, not %s", s.Graph, digest)
+	}
+	if digest := valid.digest(); s.Valid != digest {
+		return fmt.Errorf("it was validated by other facts: %q, not %q", s.Valid, digest)
+	}
+	return nil
 }
 
 // damaged adds advice to the error for a damaged checkpoint.
