@@ -72,13 +72,15 @@ func (x *spread) expected() (n float64) {
 // outside is the share of numbers below the low bound, and above the high one.
 const outside = 0.05
 
-// bounds returns bounds of the number of all answers.
+// bounds returns bounds of the number of all answers. The expected number lies between them: where few questions have
+// facts, it is above most numbers, and where nearly all have, below.
 func (x *spread) bounds() (low, high float64) {
-	low = x.known + x.quantile(outside, x.low)
+	expected := x.expected()
+	low = x.known + min(expected, x.quantile(outside, x.low))
 	if x.refuted > 0 {
 		low = max(0, low-x.refuted+min(0, x.low)*math.Sqrt(x.variance))
 	}
-	return low, x.known + x.quantile(1-outside, x.high)
+	return low, x.known + max(expected, x.quantile(1-outside, x.high))
 }
 
 // quantile returns the number of answers that are not known below which it lies with a chance. The number is a mixture of
