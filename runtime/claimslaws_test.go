@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -337,5 +338,74 @@ func checkParts(t *testing.T, p *compiler.Prepared, all *runtime.Reply) {
 	want := slices.DeleteFunc(slices.Clone(all.Rows), func(a runtime.Row) bool { return a.Confidence < least })
 	if !slices.Equal(entities(r.Rows), entities(want)) {
 		t.Errorf("%v: %d answers have confidence %v, want %d", p.Source, len(r.Rows), least, len(want))
+	}
+}
+
+// TestObserved compares the answers that calibration sees, under each semantics, with answers as they are asked for: the ten
+// best ones that are not known have the same evidence and link. With those behind, they stand for all that are not known.
+func TestObserved(t *testing.T) {
+	rng := rand.New(rand.NewPCG(seed.Of(t), 69))
+	w := asWritten()
+	d := newDrawnGraph(rng)
+	m := d.model(t, w)
+	mixture := model.Mixed
+	for _, shape := range drawnShapes {
+		q := newDrawnQuestion(rng, shape)
+		formula := q.formula(m, w)
+		p, err := compiler.Prepare(m, formula, compiler.Options{Semantics: &mixture, Engine: compiler.EngineInterpreted})
+		require.NoError(t, err)
+		var known []int32
+		excluded := 0
+		for y := range graph.EntityID(drawnEntities) {
+			follows, out := q.follows(d, y)
+			if out {
+				excluded++
+			}
+			if follows {
+				known = append(known, int32(y))
+			}
+		}
+		none, err := p.Args(nil)
+		require.NoError(t, err)
+		for _, behind := range []bool{false, true} {
+			err := p.Each(t.Context(), []runtime.Args{none}, nil, func(_ int, r *runtime.Run) error {
+				return r.Observe(behind, known, func(s model.Semantics, list []runtime.Observed, _ plan.Vector) {
+					stand := 0.0
+					for _, x := range list {
+						stand += x.Stands
+					}
+					if open := drawnEntities - len(known); behind && int(stand) != open || !behind && len(list) != min(10, open) {
+						t.Errorf("%s, %s: %d answers are observed, which stand for %v, with %d known", formula, s, len(list), stand, len(known))
+					}
+					_, asked := ask(t, m, formula, s, compiler.EngineInterpreted, runtime.Options{K: drawnEntities, Filter: runtime.AnswerFilter{Statuses: runtime.Predicted}})
+					checkObserved(t, m, s, list[:min(10-excluded, len(list))], asked)
+				})
+			})
+			require.NoError(t, err)
+		}
+	}
+}
+
+// checkObserved compares the best observed answers with those that are asked for.
+func checkObserved(t *testing.T, m *runtime.Model, s model.Semantics, list []runtime.Observed, asked *runtime.Reply) {
+	t.Helper()
+	weights := &m.Bundle().Manifest.Confidence.Of(s).Ordinary.Terms
+	rows := map[graph.EntityID]*runtime.Row{}
+	for i := range asked.Rows {
+		rows[asked.Rows[i].Values[0].ID] = &asked.Rows[i]
+	}
+	for _, x := range list {
+		row := rows[x.Entity]
+		if row == nil || tied(row, rows) || tied(&asked.Rows[0], rows) {
+			continue
+		}
+		b := row.Basis
+		name := ""
+		if x.Relation >= 0 {
+			name = m.RelationName(x.Relation)
+		}
+		if math.Abs(x.Evidence-b.Evidence) > 1e-3 || math.Abs(x.Margin-b.Margin) > 1e-3 || name != b.Relation || math.Abs(x.Terms.Weighed(weights)-b.Graph) > 1e-9 {
+			t.Errorf("%s: observed %+v, asked %+v", s, x, *b)
+		}
 	}
 }
