@@ -1,17 +1,11 @@
 package calibrate
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"github.com/efoc/efoc/cmd/efoc/world"
-	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
-	asked "github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestBounds fits bounds of counts to questions whose answers are true by a chance that depends on the evidence. Half of the
@@ -52,52 +46,5 @@ func TestBounds(t *testing.T) {
 	}
 	if !(low[2] > -3.5 && low[2] < -2.1 && high[2] < 3.5 && high[2] > 2.1) {
 		t.Errorf("the bounds are %v and %v standard deviations, want those of all for form 2", low, high)
-	}
-}
-
-// TestCountSum compares counts with the sum of the confidences of all other answers, as a list of all answers has them, for
-// each kind of question.
-func TestCountSum(t *testing.T) {
-	m, err := world.Open()
-	require.NoError(t, err)
-	defer m.Close()
-	for _, formula := range []string{
-		`borders("France", y)`,
-		`capital("Algeria", y)`, // a country without a stored capital
-		`currency(y, "Euro")`,
-		`borders("France", y) & official_language(y, "German")`,
-		`exists x. borders("Brazil", x) & official_language(x, y)`,
-		`currency(y, "Euro") & !borders("Spain", y)`,
-		`currency(y, "Euro") | official_language(y, "German")`,
-		`exists x. borders("France", x) & official_language(x, y) & also_spoken(x, y)`,
-		`currency(y, "Euro") & y != "France"`,
-	} {
-		for _, s := range model.AllSemantics {
-			t.Run(fmt.Sprint(formula, s), func(t *testing.T) {
-				p, err := compiler.Prepare(m, formula, compiler.Options{Semantics: &s})
-				require.NoError(t, err)
-				r, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
-				require.NoError(t, err)
-				known := 0
-				sum := 0.0
-				for _, a := range r.Rows {
-					if a.Status == runtime.Known {
-						known++
-					} else {
-						sum += a.Confidence
-					}
-				}
-				wanted := *p.Source
-				wanted.Wants = asked.Count
-				counting, err := compiler.Prepare(m, &wanted, compiler.Options{Semantics: &s})
-				require.NoError(t, err)
-				counted, err := counting.Ask(t.Context(), nil, runtime.Options{})
-				require.NoError(t, err)
-				n := counted.Count
-				if n.Known != known || math.Abs(n.Missing-sum) > 5e-3*sum+1e-3 {
-					t.Errorf("counted %+v, want %d known and %v others", n, known, sum)
-				}
-			})
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package calibrate
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -60,34 +59,5 @@ func TestEnds(t *testing.T) {
 				t.Errorf("the ends are %v", counts)
 			}
 		}
-	}
-}
-
-// TestFactor draws answers to questions whose relations apply more or less often than expected. The factor makes as many
-// answers expected as are true, and is 1 if nothing was seen.
-func TestFactor(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 8))
-	for _, wanted := range []float64{0.2, 1, 3} {
-		var answers []*observation
-		found := 0.0
-		for range 20_000 {
-			a := &observation{applies: rng.Float64() / 4}
-			a.isTrue = rng.Float64() < a.applies*wanted
-			if a.isTrue {
-				found++
-			}
-			answers = append(answers, a)
-		}
-		got := factor(nil, answers, func(_ *model.Calibration, a *observation, by float64) float64 { return a.applies * by })
-		expected := 0.0
-		for _, a := range answers {
-			expected += a.applies * got
-		}
-		if math.Abs(got/wanted-1) > 0.1 || math.Abs(expected/found-1) > 0.01 {
-			t.Errorf("the factor is %v, want %v; %v answers are expected, %v are true", got, wanted, expected, found)
-		}
-	}
-	if got := factor(nil, nil, nil); got != 1 {
-		t.Errorf("without answers the factor is %v", got)
 	}
 }
