@@ -46,7 +46,11 @@ func TestApply(t *testing.T) {
 	odds := func(p float64) float64 { return p / (1 - p) }
 	chance := func(odds float64) float64 { return odds / (1 + odds) }
 	confirmed := func(a *observation) float64 { // by the claims
-		z := min(5, max(-5, a.evidence+claims.Offsets[a.relation]+0.5*a.terms[model.TermKnown]))
+		offset := claims.Unlinked
+		if a.relation >= 0 {
+			offset = claims.Offsets[a.relation]
+		}
+		z := min(5, max(-5, a.evidence+offset+0.5*a.terms[model.TermKnown]))
 		return 0.45 + 0.08*z
 	}
 	o := &observed{answers: drawnAnswers(rng, relations, 4000)}
@@ -59,13 +63,23 @@ func TestApply(t *testing.T) {
 		if a.isTrue {
 			is = 1
 		}
+		want := confirmed(a)
+		switch {
+		case a.kind != heldOut && a.ends[0] != linked:
+			want *= chance(odds(a.applies) * c.Lacking.Applies)
+		case a.kind == ordinary && a.ends[1] != linked:
+			p := chance(odds(want) * a.applies * c.Ordinary.Applies)
+			want = p / (1 + p) // of as many other facts, half are validation facts
+		}
+		if got := likely(&c, a); math.Abs(got-want) > 1e-9 {
+			t.Fatalf("%+v is confirmed with chance %v, want %v", a, got, want)
+		}
 		switch {
 		case a.kind == lacking && a.ends[0] != linked:
-			expected[0] += chance(odds(a.applies)*c.Lacking.Applies) * confirmed(a)
+			expected[0] += want
 			found[0] += is
 		case a.kind == ordinary && a.ends[0] == linked && a.ends[1] != linked:
-			p := chance(odds(confirmed(a)) * a.applies * c.Ordinary.Applies)
-			expected[1] += p / (1 + p) // of as many other facts, half are validation facts
+			expected[1] += want
 			found[1] += is
 		}
 	}

@@ -193,7 +193,11 @@ func TestUntrue(t *testing.T) {
 		next, _, err := now.With(model.Change{Untrue: untrue})
 		return next, err
 	}))
-	for i, f := range best().Facts {
+	after := best().Facts
+	if len(after) != len(before.Facts) {
+		t.Errorf("%d facts are offered, want %d", len(after), len(before.Facts))
+	}
+	for i, f := range after {
 		if slices.Contains(untrue, f.triple) {
 			t.Fatalf("a fact marked as not true is offered again: %+v", f)
 		}
