@@ -54,7 +54,7 @@ func (m *Machine) follow(e int32, graphs []scq.Disjunct, named bool) (Trace, err
 	t := &m.tracer
 	*t = tracer{
 		sharpener: &m.sharpener, named: named, values: m.arena.Ints.Take(len(g.Variables)), degrees: m.arena.Floats.Take(len(g.Atoms)),
-		guessed: t.guessed[:0], sets: t.sets, links: t.links,
+		guessed: t.guessed[:0], sets: t.sets,
 	}
 	clear(t.values)
 	clear(t.degrees)

@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"github.com/efoc/efoc/kernels/reuse"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/atoms"
@@ -18,7 +17,6 @@ type tracer struct {
 	degrees []float32 // of the atoms
 	guessed []int
 	sets    []*fuzzy.Set // buffer of winner
-	links   [][]float32  // buffer of pushed
 }
 
 // trace traces the degree of entity e in branch b of a set back to the rows.
@@ -107,33 +105,39 @@ func (t *tracer) branch(x *Branches, b int) error {
 	return t.branch(x.from, parent)
 }
 
+// tracedAtOnce is the number of candidates that are looked up together.
+const tracedAtOnce = 16
+
 // pushed traces a push back to the value that attained the maximum.
 func (t *tracer) pushed(o *origin, b int, e int32) error {
 	u := o.of.branch(b)
-	top := o.rows[0].top
-	products := t.arena.Floats.Take(len(top.ids))
-	t.links = reuse.Slice(t.links, len(o.rows))
-	links := t.links
-	t.parts.degrees(products, top.ids, []*fuzzy.Set{u})
-	for j, r := range o.rows {
-		links[j] = t.each(r.each, e)
-		for i, d := range links[j] {
-			products[i] = t.arena.Norm.Both(products[i], d)
-		}
-	}
+	ids := o.rows[0].top.ids
+	products := t.arena.Floats.Take(len(ids))
+	t.parts.degrees(products, ids, []*fuzzy.Set{u})
 	winner := -1
 	best := float32(0)
-	for i, d := range products {
-		if d > best {
-			winner = i
-			best = d
+	for from := 0; from < len(ids); from += tracedAtOnce {
+		to := min(from+tracedAtOnce, len(ids))
+		if slices.Max(products[from:to]) <= best { // links only lower them
+			continue
+		}
+		for _, r := range o.rows {
+			for i, d := range t.each(r.each[from:to], e) {
+				products[from+i] = t.arena.Norm.Both(products[from+i], d)
+			}
+		}
+		for i, d := range products[from:to] {
+			if d > best {
+				winner = from + i
+				best = d
+			}
 		}
 	}
 	value := int32(-1)
 	if winner >= 0 {
-		value = top.ids[winner]
-		for j, r := range o.rows {
-			t.note(r, links[j][winner])
+		value = ids[winner]
+		for _, r := range o.rows {
+			t.note(r, t.at(r.each[winner], e))
 		}
 	}
 	if c := t.observedBest(o, u, e, best); c >= 0 {

@@ -34,9 +34,10 @@ func (m *Model) Applies(h graph.EntityID, r graph.RelationID, share float64) flo
 // kinShare returns the median, over the relations of h, of the share of their heads that are heads of r. For an
 // entity without facts it takes all entities.
 func (m *Model) kinShare(h graph.EntityID, r graph.RelationID) float64 {
+	relations := m.Graph.AppendRelations(make([]graph.RelationID, 0, usualRelations), h)
 	shares := make([]float64, 0, usualRelations)
-	for s := range graph.RelationID(m.Graph.NumRelations()) {
-		if m.Manifest.Regularities[s/2].Ends[s&1].Heads >= leastKin && len(m.Graph.Tails(h, s)) > 0 {
+	for _, s := range relations {
+		if m.Manifest.Regularities[s/2].Ends[s&1].Heads >= leastKin {
 			shares = append(shares, m.sharedHeads(s, r))
 		}
 	}

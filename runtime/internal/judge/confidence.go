@@ -106,11 +106,8 @@ func (j *Judge) see(e top.Ranked, s Status) {
 	}
 }
 
-// reference finds the best predicted answer among the entities that were skipped, and its evidence.
-func (j *Judge) reference() error {
-	if j.ready {
-		return nil
-	}
+// seekSkipped looks for the best predicted answer among the entities that were skipped.
+func (j *Judge) seekSkipped() error {
 	for _, e := range j.skipped {
 		if err := j.ctx.Err(); err != nil {
 			return err
@@ -121,16 +118,14 @@ func (j *Judge) reference() error {
 			break
 		}
 	}
-	if j.needsLinks() {
-		j.scratch.entities = append(j.scratch.entities[:0], j.best.Entity)
-		if err := j.look(j.scratch.entities); err != nil {
-			return err
-		}
-	}
+	return nil
+}
+
+// reference finds the evidence of the best predicted answer.
+func (j *Judge) reference() {
 	link := j.links[j.best.Entity] // none if the score alone gives the evidence
 	j.least = j.evidence(j.best.Score, link.Degree, j.factor(j.best.Entity, link))
 	j.ready = true
-	return nil
 }
 
 // confide sets the confidence of findings whose status has been looked at; one of them, or an entity skipped
@@ -151,6 +146,15 @@ func (j *Judge) confide(found []*Finding) error {
 		}
 	}
 	j.scratch.predicted = predicted
+	refer := len(predicted) > 0 && !j.ready
+	if refer {
+		if err := j.seekSkipped(); err != nil {
+			return err
+		}
+		if j.needsLinks() && !slices.Contains(entities, j.best.Entity) {
+			entities = append(entities, j.best.Entity)
+		}
+	}
 	j.scratch.entities = entities
 	if err := j.look(entities); err != nil {
 		return err
@@ -160,11 +164,11 @@ func (j *Judge) confide(found []*Finding) error {
 			a.Confidence = j.ifKnown(a.Entity, a.Status)
 		}
 	}
+	if refer {
+		j.reference()
+	}
 	if len(predicted) == 0 {
 		return nil
-	}
-	if err := j.reference(); err != nil {
-		return err
 	}
 	bases := make([]Basis, len(predicted))
 	for i, a := range predicted {

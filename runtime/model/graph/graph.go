@@ -20,6 +20,7 @@ type Graph struct {
 	tails   []int32
 
 	mapping *mapfile.File // the mapped file behind the lists, if any
+	sketch  *sketch       // of the lists
 	over    *overlay      // nil until With changes the graph
 }
 
@@ -44,6 +45,7 @@ func New(n, relations int, triples []Triple) (*Graph, error) {
 	// Sort each group in both directions.
 	g := &Graph{
 		n:       n,
+		sketch:  &sketch{},
 		offsets: make([]int64, 1, 2*relations+1),
 		heads:   make([]int32, 0, 2*len(triples)),
 		tails:   make([]int32, 0, 2*len(triples)),

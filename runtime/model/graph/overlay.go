@@ -88,7 +88,8 @@ func (g *Graph) With(add, remove []Triple) (changed *Graph, added, removed int, 
 	slices.SortFunc(edits, func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.relation, b.relation), cmp.Compare(a.head, b.head), cmp.Compare(a.tail, b.tail))
 	})
-	next := &Graph{n: g.n, offsets: g.offsets, heads: g.heads, tails: g.tails, mapping: g.mapping, over: &overlay{}}
+	next := g.Grown(0)
+	next.over = &overlay{}
 	if g.over != nil {
 		next.over.relations = slices.Clone(g.over.relations)
 	} else {
@@ -246,7 +247,7 @@ func (g *Graph) Plain() *Graph {
 		return g
 	}
 	p := &Graph{
-		n: g.n, offsets: make([]int64, 1, len(g.offsets)),
+		n: g.n, sketch: &sketch{}, offsets: make([]int64, 1, len(g.offsets)),
 		heads: make([]int32, 0, 2*g.NumTriples()), tails: make([]int32, 0, 2*g.NumTriples()),
 	}
 	for r := range g.NumRelations() {

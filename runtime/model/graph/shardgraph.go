@@ -5,7 +5,7 @@ import "slices"
 // OfTails returns the graph of the facts with a tail among rows entities from first on, with tails numbered from
 // first.
 func (g *Graph) OfTails(first, rows int) *Graph {
-	part := &Graph{n: rows, from: g.n, offsets: make([]int64, 1, len(g.offsets))}
+	part := &Graph{n: rows, from: g.n, sketch: &sketch{}, offsets: make([]int64, 1, len(g.offsets))}
 	for r := range RelationID(g.NumRelations()) {
 		// The order of the inverse gives the number of these facts.
 		heads, _ := g.Edges(r.Inverse())

@@ -23,7 +23,7 @@ type Arrays struct {
 
 // OfArrays returns the graph with the given lists. It checks the lists, and keeps views of them.
 func OfArrays(a Arrays) (*Graph, error) {
-	g := &Graph{n: a.Entities, from: a.From, offsets: a.Offsets, heads: a.Heads, tails: a.Tails, mapping: a.Mapping}
+	g := &Graph{n: a.Entities, from: a.From, offsets: a.Offsets, heads: a.Heads, tails: a.Tails, mapping: a.Mapping, sketch: &sketch{}}
 	return g, g.validate()
 }
 
