@@ -36,7 +36,8 @@
 // entities without a value.
 //
 // x, y: r(x, y) & s(y, "a") asks for pairs: a head with commas names several free variables, and the answers
-// are rows of entities for them. count y: r("a", y) asks for the number of answers.
+// are rows of entities for them. count y: r("a", y) asks for the number of answers, and count y: City & r("a", y) for that
+// of cities.
 //
 // # Grammar
 //

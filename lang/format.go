@@ -27,6 +27,9 @@ func (q *Query) adHocHead() string {
 	if q.Wants == kind.Answers && len(q.Others) == 0 {
 		return ""
 	}
+	if q.TypeFilter != nil { // which names the variable
+		return q.Wants.String() + " "
+	}
 	return q.answers() + ": "
 }
 

@@ -210,7 +210,7 @@ func merge(literals []ast.Literal) (disjunct ast.Disjunct, contradiction *Error)
 		case !merged:
 			first[atom] = l
 			disjunct.Literals = append(disjunct.Literals, l)
-		case o.Negated != l.Negated:
+		case o.Negated != l.Negated || o.Condition.Negated != l.Condition.Negated:
 			return ast.Disjunct{}, &Error{Pos: l.Pos, Msg: fmt.Sprintf("both %s and %s", o, l)}
 		}
 	}
@@ -225,6 +225,7 @@ func sameTerm(a, b ast.Term) bool { return a.Kind == b.Kind && a.Name == b.Name 
 func atomOf(l ast.Literal) string {
 	l = l.Forward()
 	l.Negated = false
+	l.Condition.Negated = false
 	if l.Kind == ast.SameAtom && l.Head.String() > l.Tail.String() {
 		l.Head, l.Tail = l.Tail, l.Head
 	}

@@ -283,7 +283,11 @@ func (p *parser) sole() *Query {
 	}
 	q := &Query{Source: p.src}
 	var node *formulaNode
-	if headed(tokens) {
+	switch {
+	case typed(tokens):
+		q.Wants, _ = kind.QuestionNamed(tokens[0].Value)
+		node = run(p, soleParser(), tokens[1:])
+	case headed(tokens):
 		whole := run(p, headedParser(), tokens)
 		if whole == nil {
 			return nil
@@ -295,11 +299,11 @@ func (p *parser) sole() *Query {
 		q.FreePos = position(whole.Free.Pos)
 		p.others(q, whole.Others)
 		node = &whole.formulaNode
-	} else {
+	default:
 		node = run(p, soleParser(), tokens)
-		if node == nil {
-			return nil
-		}
+	}
+	if node == nil {
+		return nil
 	}
 	q.Formula = p.formula(node.Formula)
 	if len(p.errs) > 0 {
@@ -320,6 +324,21 @@ func headed(tokens []lexer.Token) bool {
 	}
 	_, wants := kind.QuestionNamed(tokens[0].Value)
 	return token.IsPunct(tokens[1], ",") || wants && tokens[1].Type == token.Ident && endsAnswers(&tokens[2])
+}
+
+// typed reports whether a text starts with a kind of question and the type of its answers: count y: City & …
+func typed(tokens []lexer.Token) bool {
+	if !headed(tokens) || !token.IsPunct(tokens[2], ":") || len(tokens) < 5 {
+		return false
+	}
+	behind := tokens[4:]
+	if behind[0].Type == token.Inverse {
+		behind = behind[1:]
+	}
+	if len(behind) > 3 && token.IsPunct(behind[0], "(") && token.IsPunct(behind[2], ")") {
+		behind = behind[3:]
+	}
+	return len(behind) > 0 && behind[0].Type == token.And
 }
 
 // others sets the answer variables after the first.

@@ -47,6 +47,7 @@ func TestValueFilters(t *testing.T) {
 		`r("a", y) & size(y) > b`:                         "expected a number, a date in quotes or a $parameter",
 		`r("a", y) & size(y) > `:                          "expected a number, a date in quotes or a $parameter",
 		`r("a", y) & r(y, "b") > 5`:                       "only the value of an attribute can be compared",
+		`size(y) > 5 & r("a", y) & !size(y) > 5`:          "1:28: the query can never hold: it asks for both size(y) > 5 and !size(y) > 5",
 		`r("a", y) & size^-1(y) > 5`:                      "only the value of an attribute can be compared",
 		`r("a", y) & size("b") > 5`:                       `size("b") > 5 has no variable`,
 		`r("a", y) & size(y) in 5`:                        `1:25: expected "..", found the end of the text`,

@@ -170,7 +170,7 @@ class Ask(WithModel):
         self.assertEqual([(record["$c"], record["known"]) for record in batch.records()], [("Brazil", len(known)), ("Iceland", 0)])
         with self.assertRaisesRegex(TypeError, "question is Count"):
             self.model.why('count y: borders("Brazil", y)')
-        self.assertEqual(self.model.ask('count y: y: in_continent("Europe") & borders("Brazil", y)', kind="count").known, 1)  # France
+        self.assertEqual(self.model.ask('count y: in_continent("Europe") & borders("Brazil", y)', kind="count").known, 1)  # France
 
     def test_options(self) -> None:
         formula = 'exists x. borders("France", x) & official_language(x, y)'
