@@ -107,6 +107,14 @@ func TestOnlyKnownRows(t *testing.T) {
 			if !slices.EqualFunc(got, want, slices.Equal) || all.Incomplete || !all.Proved || all.Searched != 0 {
 				t.Fatalf("%s, %s: %d rows, want %d; incomplete %t, proved %t, searched %d", j.formula, semantics, len(got), len(want), all.Incomplete, all.Proved, all.Searched)
 			}
+			// None is undecided, since the budget suffices to find them all.
+			o.Filter.Statuses |= runtime.Undecided
+			same, err := p.Ask(t.Context(), nil, o)
+			require.NoError(t, err)
+			if !slices.EqualFunc(idsOf(same.Rows), idsOf(all.Rows), slices.Equal) || same.Searched != 0 {
+				t.Errorf("%s, %s: with undecided rows there are %d, want %d; searched %d", j.formula, semantics, len(same.Rows), len(all.Rows), same.Searched)
+			}
+			o.Filter.Statuses = runtime.Known
 			inOrder := slices.IsSortedFunc(all.Rows, func(a, b runtime.Row) int {
 				order := cmp.Compare(b.Score, a.Score)
 				for i := range a.Values {

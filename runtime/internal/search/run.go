@@ -46,9 +46,16 @@ func (s *Search) run(ctx context.Context) error {
 	if err := s.marginalize(ctx); err != nil {
 		return err
 	}
+	if !s.Others {
+		err := s.onlyKnown(ctx)
+		if err != nil || !s.cut || !s.Doubtful {
+			return err
+		}
+		s.Others = true
+		s.cut = false
+		s.rows = shortlist{keep: s.Keep}
+	}
 	switch {
-	case !s.Others:
-		return s.onlyKnown(ctx)
 	case !s.wantsKnown():
 		return s.search(ctx)
 	}

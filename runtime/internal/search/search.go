@@ -34,6 +34,7 @@ type Search struct {
 	Statuses bool   // rows get statuses
 	Known    bool   // find known rows
 	Others   bool   // find other rows
+	Doubtful bool   // find other rows if the budget does not suffice to find the known ones
 	Budget   int    // of each exact traversal
 	n        int    // entities
 	negates  []bool // by disjunct
