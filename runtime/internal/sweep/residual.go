@@ -37,10 +37,10 @@ type Residual struct {
 }
 
 // Tolerances. The difference of a row is omitted if it is at most relativeResidual of the weight, or totalResidual
-// spread over all rows: together such differences weigh less than the rounding of the weights.
+// spread over all rows: together such differences exceed leftResidual only if rows cancel.
 const (
 	relativeResidual = 2e-6
-	totalResidual    = 1e-7
+	totalResidual    = 4e-7
 	// leftResidual bounds the total of omitted differences, relative to the sum.
 	leftResidual = 3e-6
 	// largestEstimate bounds the estimate, relative to the weights.
