@@ -120,7 +120,7 @@ func (j *Job) resume(sample *train.Test) error {
 	return nil
 }
 
-// checkpointInterval is the time between checkpoints within an epoch.
+// checkpointInterval is the time between checkpoints.
 const checkpointInterval = 5 * time.Minute
 
 // Train trains until the run is done, and ranks the facts of the splits. It reports at most one epoch per second, and

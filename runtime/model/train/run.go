@@ -104,7 +104,7 @@ type Hooks struct {
 type Checkpoints struct {
 	// Path is the file, empty for none.
 	Path string
-	// Interval is the time between checkpoints within an epoch. Every validation is followed by one too.
+	// Interval is the time between checkpoints, 0 for none but the last one, at the end or when the run is interrupted.
 	Interval time.Duration
 }
 
@@ -164,7 +164,7 @@ func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
 	saved := r.now()
 	for !r.done() {
 		start := r.now()
-		validated, err := r.advance(ctx, h)
+		ended, err := r.advance(ctx, h)
 		r.seconds += r.now().Sub(start).Seconds()
 		if ctx.Err() != nil {
 			save()
@@ -173,7 +173,7 @@ func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
 		if err != nil {
 			return err
 		}
-		if validated && h.Epoch != nil {
+		if ended && h.Epoch != nil {
 			h.Epoch(r.Curve[len(r.Curve)-1])
 		}
 		if r.ended() && !r.done() {
@@ -182,7 +182,7 @@ func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
 			}
 			r.next()
 		}
-		if validated || c.Interval > 0 && r.now().Sub(saved) >= c.Interval {
+		if r.done() || c.Interval > 0 && r.now().Sub(saved) >= c.Interval {
 			save()
 			saved = r.now()
 		}

@@ -287,13 +287,17 @@ func trainUntilKilled(t *testing.T, path string) {
 	require.NoError(t, r.Do(t.Context(), Checkpoints{Path: path, Interval: 1}, Hooks{}))
 }
 
-// TestUnsaved expects a run to go on without its checkpoints, and to say so.
+// TestUnsaved expects a checkpoint after each interval and at the end, however many epochs there are, and a run to go on
+// without its checkpoints, and to say so.
 func TestUnsaved(t *testing.T) {
-	r := ringRun(t, 2)
+	r := ringRun(t, 1<<20)
+	r.Schedule.Patience = 0
+	hooks, _ := timed(r, 1000, func(float64) float64 { return 1 })
 	var warnings []error
-	err := r.Do(t.Context(), Checkpoints{Path: filepath.Join(t.TempDir(), "none", "run.ckpt")}, Hooks{Unsaved: func(err error) { warnings = append(warnings, err) }})
-	if err != nil || len(warnings) != 2 || len(r.Curve) != 2 {
-		t.Errorf("error %v, warnings %v, %d epochs; want 2 warnings and epochs", err, warnings, len(r.Curve))
+	hooks.Unsaved = func(err error) { warnings = append(warnings, err) }
+	err := r.Do(t.Context(), Checkpoints{Path: filepath.Join(t.TempDir(), "none", "run.ckpt"), Interval: 300 * time.Second}, hooks)
+	if err != nil || len(warnings) != 4 || len(r.Curve) < 50 {
+		t.Errorf("error %v, warnings %v, %d epochs; want 4 warnings and 50 epochs", err, warnings, len(r.Curve))
 	}
 }
 
