@@ -9,10 +9,8 @@ import (
 )
 
 const (
-	// enoughEpochs is the number of epochs in which a training learns most of what it can, and enoughSmall that
-	// number for a small graph.
+	// enoughEpochs is the number of epochs in which a training learns most of what it can.
 	enoughEpochs = 20
-	enoughSmall  = 60
 	// leastRank and mostRank are the lowest and the highest rank to choose, and startRank is one to measure first.
 	leastRank = 16
 	startRank = 64
@@ -77,23 +75,15 @@ func newChoices(s train.Size, usual train.Options, given *Given, memory int64, t
 	return c, nil
 }
 
-// enough is the number of epochs that suffices for a graph of the given size.
-func enough(s train.Size) float64 {
-	if s.Facts < smallGraph {
-		return enoughSmall
-	}
-	return enoughEpochs
-}
-
 // membersFor returns the number of members to train: at most t.Options.Members, and so few that each has enough epochs in
 // the given seconds.
 func membersFor(t Timing, s train.Size, seconds float64) int {
-	return max(1, min(t.Options.Members, int(seconds/(enough(s)*t.Epoch(s)))))
+	return max(1, min(t.Options.Members, int(seconds/(enoughEpochs*t.Epoch(s)))))
 }
 
 // fits reports whether options with the given timing allow enough epochs in the given seconds.
 func (c Choices) fits(t Timing, seconds float64) bool {
-	return enough(c.Size)*t.Epoch(c.Size) <= seconds
+	return enoughEpochs*t.Epoch(c.Size) <= seconds
 }
 
 // first returns the index of the first options, from an index on, that fit by extrapolation from a timing, or the last
@@ -109,7 +99,7 @@ func (c Choices) first(from int, t Timing, seconds float64) int {
 
 // Choose returns the timing of the first options that allow enough epochs in the given seconds, or of the last ones. It
 // extrapolates from the fastest measurement, because other programs only slow one down, and measures the options that it
-// expects to fit.
+// expects to fit, those of the first measurement again.
 func (c Choices) Choose(measure func(o train.Options) (Timing, error), seconds float64) (Timing, error) {
 	last := len(c.list) - 1
 	start := slices.IndexFunc(c.list, func(o train.Options) bool { return o.Rank <= startRank })
@@ -117,16 +107,17 @@ func (c Choices) Choose(measure func(o train.Options) (Timing, error), seconds f
 		start = last
 	}
 	fastest, err := measure(c.list[start])
+	if last == 0 {
+		return fastest, err
+	}
 	var chosen Timing
 	for from := 0; err == nil; {
 		i := c.first(from, fastest, seconds)
 		if c.list[i] == chosen.Options {
 			break
 		}
-		t := fastest
-		if c.list[i] != t.Options {
-			t, err = measure(c.list[i])
-		}
+		var t Timing
+		t, err = measure(c.list[i])
 		if i < last && !c.fits(t, seconds) {
 			from = i + 1
 			continue

@@ -69,13 +69,9 @@ func TestChoose(t *testing.T) {
 				m := &machine{speed: 2e11, slowFrom: slowFrom, size: size}
 				got, err := choices.Choose(m.measure, seconds)
 				require.NoError(t, err)
-				epochs := 20.0
-				if c.facts == 6_000 {
-					epochs = 60
-				}
 				fits := func(o train.Options) bool {
 					takes, _ := m.measure(o)
-					return epochs*takes.Epoch(size) <= seconds
+					return 20*takes.Epoch(size) <= seconds
 				}
 				last := choices.list[len(choices.list)-1]
 				if !fits(got.Options) && got.Options != last {

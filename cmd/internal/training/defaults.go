@@ -3,8 +3,8 @@ package training
 import "github.com/efoc/efoc/runtime/model/train"
 
 const (
-	// smallGraph is the number of facts below which a graph is small: it is trained for more epochs, at a constant
-	// rate, which works better.
+	// smallGraph is the number of facts below which a graph is small: it is trained in smaller batches, at a constant
+	// rate, and without a budget for more epochs at a lower rank.
 	smallGraph = 20_000
 	// fullSoftmax is the number of entities up to which a step's softmax includes all, and negativesLarge the sample
 	// size for more.
