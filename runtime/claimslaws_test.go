@@ -335,6 +335,9 @@ func checkParts(t *testing.T, p *compiler.Prepared, all *runtime.Reply) {
 	for at, more := 0, true; more; {
 		r, err := p.Ask(t.Context(), nil, runtime.Options{K: size, Offset: at})
 		require.NoError(t, err)
+		if len(r.Rows) == 0 {
+			t.Errorf("%v: the page from %d on has no answers", p.Source, at)
+		}
 		paged = append(paged, entities(r.Rows)...)
 		at = r.Next
 		more = at > 0
