@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/benchmark"
-	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/kernels/simd"
@@ -88,11 +87,10 @@ func (c *benchCmd) Run(a *app) error {
 		m.Readouts().Prepare() // as in a model that has answered some queries
 	}
 	err = r.Measure(a.ctx, a.bar.Counter("measure"))
-	a.bar.Clear()
+	out := a.printer()
 	if c.JSON == "-" {
 		return cmp.Or(writeJSON(a.stdout, r), err)
 	}
-	out := &print.Printer{W: a.stdout}
 	r.Text(out)
 	return cmp.Or(out.Err, writeJSONFile(c.JSON, r), err)
 }

@@ -62,11 +62,7 @@ func (c *removeCmd) Run(a *app) error {
 	if c.Untrue {
 		return a.printf("marked %s as not true in %s, and removed %d\n", tables.Number(done.Marked, "fact"), c.Model, done.Removed)
 	}
-	unmarked := ""
-	if done.Unmarked > 0 {
-		unmarked = fmt.Sprintf(", %d no longer marked as not true", done.Unmarked)
-	}
-	return a.printf("removed %s from %s%s%s\n", tables.Number(done.Removed, "fact"), c.Model, already(done.Absent, "not there"), unmarked)
+	return a.printf("removed %s from %s%s%s\n", tables.Number(done.Removed, "fact"), c.Model, already(done.Absent, "not there"), already(done.Unmarked, "marked as not true"))
 }
 
 type compactCmd struct {

@@ -46,7 +46,7 @@ func (a *app) show(format string, r printable) error {
 	case "tsv":
 		return writeTSV(a.stdout, r.tsv())
 	}
-	p := &print.Printer{W: a.stdout}
+	p := a.printer()
 	r.text(p)
 	return p.Err
 }
