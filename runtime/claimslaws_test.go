@@ -169,6 +169,24 @@ func (q drawnQuestion) follows(d *drawnGraph, y graph.EntityID) (follows, exclud
 	return some(func(x graph.EntityID) bool { return has(0, x, y) }), false
 }
 
+// outOfRange reports whether no fact of a positive atom of y leads to an answer.
+func (q drawnQuestion) outOfRange(d *drawnGraph, y graph.EntityID) bool {
+	return !slices.ContainsFunc(d.facts, func(f graph.Triple) bool {
+		for i, atom := range []string{"r(", "s("} {
+			at := strings.Index(q.shape, atom)
+			if at < 0 || strings.HasSuffix(q.shape[:at], "!") || strings.HasPrefix(q.shape[at:], "r(a, x)") {
+				continue
+			}
+			for h := range graph.EntityID(drawnEntities) {
+				if f == graph.TripleOf(h, q.relations[i], y) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
 // asWritten is the way to write a graph that changes nothing.
 func asWritten() (w writing) {
 	for e := range graph.EntityID(drawnEntities) {
@@ -274,6 +292,9 @@ func TestClaimsLaws(t *testing.T) {
 				for i := range r.Rows {
 					row := &r.Rows[i]
 					follows, excluded := q.follows(d, row.Values[0].ID)
+					if out := q.outOfRange(d, row.Values[0].ID); row.OutOfRange != out {
+						t.Errorf("%s, %s: %+v is out of range: %t", formula, s, row, out)
+					}
 					switch {
 					case excluded || follows != (row.Status == runtime.Known):
 						t.Errorf("%s, %s: %+v is an answer, and follows: %t, excluded: %t", formula, s, row, follows, excluded)
