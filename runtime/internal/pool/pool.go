@@ -140,13 +140,13 @@ func (c *crew) work() {
 }
 
 // linger is how long goroutines poll before they sleep. To wake a thread takes tens of microseconds, longer than many
-// jobs and the time between two jobs of a question.
+// jobs and the time between two jobs of a question or between two questions of one caller.
 const linger = 100 * time.Microsecond
 
-// await waits for an invitation, and reports false if the pool is closed. It polls while there is a caller that
-// leaves it a processor.
+// await waits for an invitation, and reports false if the pool is closed. It polls unless callers keep all processors
+// busy.
 func (c *crew) await() (i invitation, ok bool) {
-	for start := time.Now(); c.busy.Load() > 0 && c.idle() > 0 && time.Since(start) < linger; {
+	for start := time.Now(); c.idle() > 0 && time.Since(start) < linger; {
 		if len(c.invitations) > 0 {
 			break
 		}
