@@ -23,42 +23,57 @@ func (w *work) push(s *Set, partly bool) {
 			branches = 0
 		}
 	}
-	p := w.pusher(o.rows)
+	p := &w.pushing
+	*p = w.pusher(o.rows)
 	defer func() {
 		for _, c := range p.top.ids {
-			w.places[c] = 0
+			p.places[c] = 0
 		}
+		*p = pusher{}
 	}()
-	before := s.each
-	if !partly || len(before) != branches || p.top.state == again {
-		before = nil
+	p.set = s
+	p.known = known
+	if partly && len(s.each) == branches && p.top.state != again {
+		p.before = s.each
 	}
 	s.each = w.arena.Each.Take(branches)
-	alike := len(o.of.each) == 1 && branches > 1 // branches differ only in their known degrees
+	clear(s.each)
+	p.alike = len(o.of.each) == 1 && branches > 1
+	if w.part == nil && !p.alike { // sets are full on some ranks alone
+		w.narrowAll()
+	}
 	var wide *fuzzy.Set
 	for b := range s.each {
+		if s.each[b] != nil {
+			continue
+		}
 		s.each[b] = fuzzy.None
 		y := known.branch(b)
 		u := o.of.branch(b)
 		if w.leadsNowhere(y) || w.leadsNowhere(u) || !w.goesOn() {
 			continue
 		}
-		p.rowsAlone = before != nil && !o.of.changes(b) && !known.changes(b) && !(alike && known.state == again)
-		if !alike || wide == nil {
-			w.weigh(&p, u)
+		p.rowsAlone = p.addsRows(b)
+		if !p.alike || wide == nil {
+			w.weigh(p, u)
+			wide = w.pushed(p, u)
 		}
-		if w.part == nil && !alike && !y.Wide() && p.few(y) { // sets are full on some ranks alone
-			s.each[b] = w.narrowed(&p, y, u)
-		} else {
-			if !alike || wide == nil {
-				wide = w.pushed(&p, u)
-			}
-			s.each[b] = w.arena.Mul(y, wide)
-		}
-		if p.rowsAlone {
-			s.each[b] = w.larger(before[b], s.each[b])
-		}
+		w.setBranch(p, b, w.arena.Mul(y, wide))
 	}
+}
+
+// addsRows reports whether branch b differs from the result of observed links only in the rows of candidates.
+func (p *pusher) addsRows(b int) bool {
+	of := p.set.made.of
+	return p.before != nil && !of.changes(b) && !p.known.changes(b) && !(p.alike && p.known.state == again)
+}
+
+// setBranch sets branch b to x, or to what the rows in x add to the result of observed links.
+func (w *work) setBranch(p *pusher, b int, x *fuzzy.Set) {
+	if p.rowsAlone {
+		x = w.larger(p.before[b], x)
+	}
+	p.set.each[b] = x
 }
 
 // larger returns the larger degrees of x and y.
@@ -78,22 +93,33 @@ func (w *work) larger(x, y *fuzzy.Set) *fuzzy.Set {
 // leadsNowhere reports whether a set is empty, and no other part can have degrees in it.
 func (w *work) leadsNowhere(x *fuzzy.Set) bool { return w.part == nil && x.Empty() }
 
-// pusher holds the state that the pushes of all branches share.
+// pusher holds the state of a push, and of the branch that it evaluates.
 type pusher struct {
-	rows     []*AtomRows
-	top      *Candidates
-	products []*fuzzy.Set
-	degrees  []float32 // of the candidates in a branch
-	along    int       // a positive row, -1 for none
-	others   bool      // entities without rows contribute along observed links
-	looked   int       // heads looked up along that row
-	first    []int32   // the first link of each head along it, and the end; nil before they pay
+	sharedPush
+	degrees []float32 // of the candidates in a branch
+	looked  int       // heads looked up along a positive row
+	first   []int32   // the first link of each head along it, and the end; nil before they pay
+	next    int       // the first branch of a block
 	// rowsAlone says that the branch holds the result of observed links, and only rows are added.
 	rowsAlone bool
 }
 
+// sharedPush is the part of a pusher that no branch changes.
+type sharedPush struct {
+	rows       []*AtomRows
+	top        *Candidates
+	places     []int32 // of the candidates, from 1, by entity
+	products   []*fuzzy.Set
+	along      int  // a positive row, -1 for none
+	others     bool // entities without rows contribute along observed links
+	set, known *Set
+	before     []*fuzzy.Set // the branches by observed links alone, nil if all of them change
+	alike      bool         // branches differ only in their known degrees
+}
+
 func (w *work) pusher(rows []*AtomRows) pusher {
-	p := pusher{rows: rows, top: rows[0].top, products: rows[0].each, degrees: w.arena.Floats.Take(len(rows[0].top.ids))}
+	p := pusher{sharedPush: sharedPush{rows: rows, top: rows[0].top, products: rows[0].each}}
+	p.degrees = w.arena.Floats.Take(len(p.top.ids))
 	if len(rows) > 1 {
 		p.products = w.arena.Each.Take(len(p.degrees))
 		for i := range p.products {
@@ -106,8 +132,9 @@ func (w *work) pusher(rows []*AtomRows) pusher {
 	p.along = slices.IndexFunc(rows, func(r *AtomRows) bool { return !r.negated })
 	p.others = p.along >= 0 && !w.exact() && !w.rowsAlone && len(p.top.ids) > 0
 	w.places = reuse.Slice(w.places, w.entities())
+	p.places = w.places
 	for i, c := range p.top.ids {
-		w.places[c] = int32(i) + 1
+		p.places[c] = int32(i) + 1
 	}
 	return p
 }
@@ -125,7 +152,7 @@ func (w *work) weigh(p *pusher, u *fuzzy.Set) {
 			p.degrees[i] = u.Rest
 		}
 		for i, c := range u.IDs {
-			if at := w.places[c]; at > 0 {
+			if at := p.places[c]; at > 0 {
 				p.degrees[at-1] = u.Deg[i]
 			}
 		}
@@ -204,7 +231,7 @@ func (w *work) links(p *pusher, u *fuzzy.Set, among []int32) {
 		return
 	}
 	lead := func(d float32, c int32, tails []int32) {
-		if d == 0 || d == u.Rest || w.places[c] > 0 {
+		if d == 0 || d == u.Rest || p.places[c] > 0 {
 			return
 		}
 		tails = w.fewer(tails, among)

@@ -23,7 +23,8 @@ type room struct {
 	own      []float32 // see otherThan
 	led      []int32   // see met
 	others   []pairs   // see linksOf
-	places   []int32   // of candidates, from 1, by entity; 0 between two uses
+	places   []int32   // of a pusher; 0 between two uses
+	helpers  []*work   // for each worker, with the memory for narrowAll
 	charged  int64     // memory charged to the budget of all runs
 }
 
@@ -42,12 +43,23 @@ func (r *room) reset() {
 	r.cases.Forget()
 	r.setLists.Forget()
 	r.rowLists.Forget()
+	for _, h := range r.helpers {
+		if h.room != nil {
+			h.room.reset()
+		}
+	}
 }
 
 // bytes returns the memory of a room.
 func (r *room) bytes() int64 {
 	numbers := cap(r.ones) + cap(r.own) + cap(r.led) + cap(r.places)
-	return r.arena.Bytes() + r.sets.Bytes() + r.tops.Bytes() + r.rows.Bytes() + r.cases.Bytes() + r.setLists.Bytes() + r.rowLists.Bytes() +
+	helpers := int64(0)
+	for _, h := range r.helpers {
+		if h.room != nil {
+			helpers += h.room.bytes()
+		}
+	}
+	return helpers + r.arena.Bytes() + r.sets.Bytes() + r.tops.Bytes() + r.rows.Bytes() + r.cases.Bytes() + r.setLists.Bytes() + r.rowLists.Bytes() +
 		fuzzy.NumberBytes*int64(numbers) + int64(cap(r.branches))*int64(unsafe.Sizeof(branch{}))
 }
 
@@ -64,6 +76,9 @@ type work struct {
 	request    atoms.Request
 	constants  []*Set      // whose rows the request is for, first
 	candidates []*AtomRows // and these after them
+
+	pushing pusher
+	narrow  func(worker, i int) // allocated once
 }
 
 // start begins a run on a model.
