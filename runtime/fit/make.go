@@ -32,8 +32,9 @@ func (m *Machine) Rows(r graph.RelationID, d graph.Direction, s graph.Sign, atom
 // Make computes the rows requested since the last call, with one sweep of the entity table for rows that are not
 // cached. After an error the rows are empty, and the workspace has the error: the context's, or a MemoryError. Rows
 // of candidates may be deferred until the run ends: see Finish. before, if not nil, makes a sweep that must precede
-// this one, and reports whether it served both; it is called at most once, and only if a sweep is needed.
-func (m *Machine) Make(before func(more *sweep.Request) bool) {
+// this one, and reports whether it served both; it is called at most once, and only if a sweep is needed. After it, a
+// worker may call beside once while others make rows of the results.
+func (m *Machine) Make(before func(more *sweep.Request) bool, beside func()) {
 	m.deferRows()
 	if len(m.constants)+len(m.candidates) == 0 {
 		return
@@ -52,8 +53,10 @@ func (m *Machine) Make(before func(more *sweep.Request) bool) {
 		r.Given = given
 	}
 	r.Before = before
+	r.Beside = beside
 	m.makeAll(false)
 	r.Before = nil
+	r.Beside = nil
 	m.empty()
 }
 

@@ -80,7 +80,7 @@ func (p *opPlan) rowsOf(top *Candidates, s graph.Sign) *AtomRows {
 // pushed is a push of the rows of candidates.
 func (p *opPlan) pushed() *Set {
 	rows := p.rowsOf(p.top, graph.Positive)
-	p.Make(nil)
+	p.Make(nil, nil)
 	return p.Push(1, p.x, rows)
 }
 
@@ -88,7 +88,7 @@ func (p *opPlan) pushed() *Set {
 func (p *opPlan) branches(from *Branches) (*Branches, *AtomRows) {
 	top := p.Values(3, p.x)
 	rows := p.rowsOf(top, graph.Positive)
-	p.Make(nil)
+	p.Make(nil, nil)
 	return p.Branch(1, p.x, top, from, rows), rows
 }
 
@@ -97,35 +97,35 @@ var programs = []program{
 	{"push of two rows", true, true, func(p *opPlan) *Set {
 		a := p.rowsOf(p.top, graph.Positive)
 		b := p.rowsOf(p.top, graph.Positive)
-		p.Make(nil)
+		p.Make(nil, nil)
 		return p.Push(1, p.x, a, b)
 	}},
 	{"push of negated rows", false, true, func(p *opPlan) *Set {
 		a := p.rowsOf(p.top, graph.Positive)
 		b := p.rowsOf(p.top, graph.Negated)
-		p.Make(nil)
+		p.Make(nil, nil)
 		return p.Push(1, p.x, a, b)
 	}},
 	{"push of negated rows alone", false, true, func(p *opPlan) *Set {
 		x := p.Any() // so that values without rows are as good as others
 		rows := p.rowsOf(p.Values(3, x), graph.Negated)
-		p.Make(nil)
+		p.Make(nil, nil)
 		return p.Times(p.known, p.Push(1, x, rows))
 	}},
 	{"others", true, false, func(p *opPlan) *Set {
 		rows := p.rowsOf(p.top, graph.Positive)
-		p.Make(nil)
+		p.Make(nil, nil)
 		return p.Push(1, p.x, rows, p.Others(p.top))
 	}},
 	{"narrow", true, true, func(p *opPlan) *Set {
 		rows := p.rowsOf(p.top, graph.Positive)
-		p.Make(nil)
+		p.Make(nil, nil)
 		return p.Narrow(1, p.known, p.x, rows)
 	}},
 	{"best of what waits", true, true, func(p *opPlan) *Set {
 		y := p.pushed()
 		rows := p.rowsOf(p.Best(y), graph.Positive)
-		p.Make(nil)
+		p.Make(nil, nil)
 		return p.Push(2, y, rows)
 	}},
 	{"times", true, true, func(p *opPlan) *Set { return p.Times(p.pushed(), p.known) }},
@@ -135,13 +135,13 @@ var programs = []program{
 	{"leaf", false, false, func(p *opPlan) *Set {
 		y := p.pushed()
 		rows := p.rowsOf(p.Every(y), graph.Positive)
-		p.Make(nil)
+		p.Make(nil, nil)
 		return p.Times(p.known, p.Leaf(2, p.Any(), rows), y)
 	}},
 	{"diagonal", true, false, func(p *opPlan) *Set {
 		y := p.pushed()
 		rows := p.rowsOf(p.Best(y), graph.Positive)
-		p.Make(nil)
+		p.Make(nil, nil)
 		return p.Times(y, p.Diagonal(rows))
 	}},
 	{"branch, each and join", true, true, func(p *opPlan) *Set {
@@ -224,7 +224,7 @@ func start(m *model.Model, seed uint64, d model.Degrees, w Want) (*opPlan, []flo
 	}
 	p.x = row()
 	p.known = row()
-	p.Make(nil)
+	p.Make(nil, nil)
 	p.top = p.Best(p.x)
 	return p, make([]float32, m.NumEntities())
 }

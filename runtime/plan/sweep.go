@@ -24,7 +24,9 @@ type Sweep struct {
 	states []sweep.Sum  // to sum by Correct
 	rows   bool         // rows of truth degrees are requested
 	made   bool         // the sweep is done
+	whole  bool         // and its results are repaired
 	along  func(more *sweep.Request) bool
+	beside func()
 	again  rereads
 	recall recall
 }
@@ -45,6 +47,7 @@ func (w *Workspace) Sweep() *Sweep {
 	s.states = s.states[:0]
 	s.rows = false
 	s.made = false
+	s.whole = false
 	return s
 }
 
@@ -153,18 +156,20 @@ func (s *Sweep) Run() {
 	case !s.rows:
 		s.run()
 	case s.reader.Empty():
-		s.w.degrees.Make(nil)
+		s.w.degrees.Make(nil, nil)
 	case s.w.Batched() || s.w.Part != nil:
 		s.run()
-		s.w.degrees.Make(nil)
+		s.w.degrees.Make(nil, nil)
 	case s.recalled():
-		s.w.degrees.Make(nil)
+		s.w.degrees.Make(nil, nil)
 	default:
 		if s.along == nil {
 			s.along = s.serveWith
+			s.beside = s.completeAlone
 		}
-		s.w.degrees.Make(s.along)
+		s.w.degrees.Make(s.along, s.beside)
 		switch {
+		case s.whole:
 		case s.made:
 			s.complete()
 		case s.w.Err() == nil:
@@ -215,6 +220,13 @@ func (s *Sweep) readTable() {
 	if s.w.Ask(s) {
 		s.complete()
 	}
+}
+
+// completeAlone is complete without the workers, which make rows of truth degrees.
+func (s *Sweep) completeAlone() {
+	s.reader.ServedFrom(s.reader.Source(), nil)
+	s.complete()
+	s.whole = true
 }
 
 // complete repairs the results of the sweep, and caches them.

@@ -3,7 +3,9 @@ package atoms
 import (
 	"slices"
 
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 )
 
@@ -43,10 +45,12 @@ func (c *Cache) fetch(all []*Request) error {
 	k := c.takeMaker(all[0].scale)
 	k.number = number
 	k.facts, k.graph, k.part, k.before = all[0].facts, all[0].facts.Graph, all[0].part, all[0].Before
+	k.beside = all[0].Beside
 	k.floats = all[0].Floats
 	whole = false
 	defer func() {
 		k.before = nil
+		k.beside = nil
 		clear(k.given)
 		c.release(k.rows)
 		clear(k.rows)
@@ -165,13 +169,10 @@ func (c *Cache) makeRows(k *maker, all []*Request) error {
 		for _, x := range keys {
 			k.weights = append(k.weights, c.factors.weightsOf(k.facts, k.scale, x.R, k.part != nil))
 		}
-		k.normalize(keys)
+		made, makings := k.convert(keys, len(missing) == 0)
 		if k.part != nil && k.part.Err() != nil {
 			return k.part.Err()
 		}
-		made := make([]*fuzzy.Set, count)
-		makings := make([]*making, count)
-		k.pool.Each(count, func(worker, i int) { made[i], makings[i] = k.row(keys[i], i, &k.workers[worker]) })
 		for i, row := range made {
 			k.rows = append(k.rows, c.add(k.scale.cached(keys[i], k.number, k.graph), row, makings[i]))
 		}
@@ -180,6 +181,44 @@ func (c *Cache) makeRows(k *maker, all []*Request) error {
 		}
 	}
 	return nil
+}
+
+// convert converts the results of a sweep to rows; last says that no other sweep follows. A worker does the work beside
+// the rows.
+func (k *maker) convert(keys []Key, last bool) ([]*fuzzy.Set, []*making) {
+	made := make([]*fuzzy.Set, len(keys))
+	makings := make([]*making, len(keys))
+	k.norms = reuse.Slice(k.norms, len(keys))
+	row := func(worker, i int) {
+		made[i], makings[i] = k.row(keys[i], i, &k.workers[worker])
+	}
+	others := 0
+	if k.beside != nil && last {
+		others = 1
+	}
+	k.pool.Each(others+len(keys), func(worker, i int) {
+		i -= others
+		if i < 0 {
+			k.beside()
+			return
+		}
+		k.norms[i] = k.normOf(keys[i], i, &k.workers[worker])
+		if k.part == nil {
+			k.normalize(i, k.norms)
+			row(worker, i)
+		}
+	})
+	if k.part == nil {
+		return made, makings
+	}
+	all := exchange.Gather(k.part, k.norms)
+	for i := range keys {
+		k.normalize(i, all)
+	}
+	if k.part.Err() == nil {
+		k.pool.Each(len(keys), row)
+	}
+	return made, makings
 }
 
 // memoryError is the error for requests whose rows are too large.

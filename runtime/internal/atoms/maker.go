@@ -33,7 +33,8 @@ type maker struct {
 	rows    []*entry
 	given   map[Key]Given // scores that need no sweep
 	before  func(more *sweep.Request) bool
-	floats  bool // read float rows of the table
+	beside  func() // for a worker, while others make rows of the results
+	floats  bool   // read float rows of the table
 	// For a sweep of the entity table.
 	queries []float32 // rows × 2d
 	scores  []float32 // rows × stride

@@ -20,7 +20,8 @@ type Request struct {
 	ctx     context.Context
 	part    *exchange.Shard // of a split model, for the exchanges of all requests
 	Before  func(more *sweep.Request) bool
-	Floats  bool // read float rows of the table
+	Beside  func() // for a worker, while others make rows of the results; nil if there is nothing to do
+	Floats  bool   // read float rows of the table
 	Keys    []Key
 	Given   []Given // of the first keys
 	Made    []*fuzzy.Set

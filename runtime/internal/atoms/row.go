@@ -6,7 +6,6 @@ import (
 
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/internal/sweep"
@@ -27,11 +26,6 @@ func (k *maker) exponentials(keys []Key) {
 		k.reading.Exponentials = append(k.reading.Exponentials, e)
 	}
 	k.run()
-	k.pool.Each(len(keys), func(worker, i int) {
-		if k.offs[i] > 0 {
-			k.sharpen(i, &k.workers[worker])
-		}
-	})
 }
 
 // sharpen makes the large exponentials of row i of a sweep exact.
@@ -77,35 +71,35 @@ func (k *maker) weigh(x Key, i int) {
 	}
 }
 
-// normalize sets Sum of the norms of a sweep to the factor of the rows' exponentials in this part before clipping.
-func (k *maker) normalize(keys []Key) {
-	k.norms = reuse.Slice(k.norms, len(keys))
-	k.pool.Each(len(keys), func(_, i int) { k.norms[i] = k.normOf(keys[i], i) })
-	all := exchange.Gather(k.part, k.norms)
-	for i := range k.norms {
-		total := norm{Top: math.Inf(-1)}
-		own := k.norms[i].Top
-		for at := i; at < len(all); at += len(keys) {
-			total.Top = max(total.Top, all[at].Top)
-		}
-		for at := i; at < len(all); at += len(keys) {
-			x := all[at]
-			by := math.Exp(x.Top - total.Top)
-			total.Sum, total.Mass, total.Tails = total.Sum+by*x.Sum, total.Mass+by*x.Mass, total.Tails+x.Tails
-		}
-		c := max(1, total.Tails)
-		if k.scale.mass && total.Tails > 0 {
-			c = total.Tails / max(total.Mass/total.Sum, 1e-6)
-		}
-		if total.Tails > 0 {
-			c *= k.weights[i].second
-		}
-		k.norms[i].Sum = c / total.Sum * math.Exp(own-total.Top)
+// normalize sets Sum of norm i to the factor of the row's exponentials in this part before clipping, from the norms of
+// all parts.
+func (k *maker) normalize(i int, all []norm) {
+	total := norm{Top: math.Inf(-1)}
+	own := k.norms[i].Top
+	for at := i; at < len(all); at += len(k.norms) {
+		total.Top = max(total.Top, all[at].Top)
 	}
+	for at := i; at < len(all); at += len(k.norms) {
+		x := all[at]
+		by := math.Exp(x.Top - total.Top)
+		total.Sum, total.Mass, total.Tails = total.Sum+by*x.Sum, total.Mass+by*x.Mass, total.Tails+x.Tails
+	}
+	c := max(1, total.Tails)
+	if k.scale.mass && total.Tails > 0 {
+		c = total.Tails / max(total.Mass/total.Sum, 1e-6)
+	}
+	if total.Tails > 0 {
+		c *= k.weights[i].second
+	}
+	k.norms[i].Sum = c / total.Sum * math.Exp(own-total.Top)
 }
 
-// normOf returns the norm of row x, the i-th of the sweep, over the entities of this part.
-func (k *maker) normOf(x Key, i int) norm {
+// normOf returns the norm of row x, the i-th of the sweep, over the entities of this part. It makes the large
+// exponentials exact.
+func (k *maker) normOf(x Key, i int, room *workerRoom) norm {
+	if k.offs[i] > 0 {
+		k.sharpen(i, room)
+	}
 	if k.scale.terms.Any() {
 		k.weigh(x, i)
 	}
