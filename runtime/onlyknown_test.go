@@ -154,6 +154,17 @@ func checkScores(t *testing.T, p *compiler.Prepared, j *joined, rows []runtime.R
 	reply, err := p.Ask(t.Context(), nil, runtime.Options{K: 200})
 	require.NoError(t, err)
 	compared := 0
+	for _, a := range reply.Rows[:min(20, len(reply.Rows))] {
+		var values []graph.EntityID
+		for _, v := range a.Values {
+			values = append(values, v.ID)
+		}
+		w, err := p.WhyNot(t.Context(), nil, runtime.Options{}, values...)
+		require.NoError(t, err)
+		if math.Abs(float64(a.Score-w.Row.Score)) > 1e-5*float64(a.Score) {
+			t.Errorf("%s, %s: row %v has score %v, and why not %v", j.formula, p.Semantics, values, a.Score, w.Row.Score)
+		}
+	}
 	for _, a := range reply.Rows {
 		for _, b := range rows {
 			if !slices.Equal(idsOf([]runtime.Row{a})[0], idsOf([]runtime.Row{b})[0]) {

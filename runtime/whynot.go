@@ -16,8 +16,8 @@ import (
 
 // WhyNot explains why entities are not an answer, or that they are one.
 type WhyNot struct {
-	// Row are the entities as an answer, with its status. Score and confidence are for one variable. If the status is
-	// Known, no part of Nearest fails, except perhaps the type that answers must have, its last atom.
+	// Row are the entities as an answer, with score and status. Confidence is for one variable. If the status is Known, no
+	// part of Nearest fails, except perhaps the type that answers must have, its last atom.
 	Row Row `json:"row"`
 	// Rank is the rank by score among all entities, from 1; 0 for several variables.
 	Rank int `json:"rank,omitempty"`
@@ -180,7 +180,13 @@ func (x *asking) rowBranches(ctx context.Context, o Options, values []graph.Enti
 	for position := range values {
 		searched[position] = values[x.spec.Searched(position)]
 	}
-	w.Row = rows.named([]*foundRow{{Row: search.Row{Values: searched}, status: rows.judge.Statuses(ctx, [][]graph.EntityID{searched})[0]}})[0]
+	s := search.Search{Parts: &rows.search, Settings: rows.options.Settings}
+	score, err := s.Score(ctx, searched)
+	if err != nil {
+		return nil, err
+	}
+	row := foundRow{Row: search.Row{Values: searched, Score: score}, status: rows.judge.Statuses(ctx, [][]graph.EntityID{searched})[0]}
+	w.Row = rows.named([]*foundRow{&row})[0]
 	for d, whole := range rows.judge.Wholes {
 		given := slices.Repeat([]graph.EntityID{explain.None}, len(whole.Disjunct.Variables))
 		for position, e := range searched {

@@ -36,14 +36,31 @@ func (s *Search) Run(ctx context.Context) (*Found, error) {
 	return found, err
 }
 
-func (s *Search) run(ctx context.Context) error {
+// Score returns the score of a row.
+func (s *Search) Score(ctx context.Context, values []graph.EntityID) (float32, error) {
+	if err := s.begin(ctx); err != nil {
+		return 0, err
+	}
+	rows, err := s.graded(ctx, []*prefix{{values: values}})
+	if err != nil || len(rows) == 0 {
+		return 0, err
+	}
+	return rows[0].score, nil
+}
+
+// begin computes what all rows share.
+func (s *Search) begin(ctx context.Context) error {
 	s.n = s.Model().NumEntities()
-	s.rows.keep = s.Keep
 	s.scorer = fit.NewScorer(s.Settings.Degrees.OrDefault().Mixture)
 	for _, parts := range s.Rest {
 		s.negates = append(s.negates, scq.Negates(parts[0].Plan.Disjuncts))
 	}
-	if err := s.marginalize(ctx); err != nil {
+	return s.marginalize(ctx)
+}
+
+func (s *Search) run(ctx context.Context) error {
+	s.rows.keep = s.Keep
+	if err := s.begin(ctx); err != nil {
 		return err
 	}
 	if !s.Others {
