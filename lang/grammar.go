@@ -95,9 +95,8 @@ type answerNode struct {
 	Err   *wantFree   `parser:"| @@"`
 }
 
-// headedNode is a text of a single formula with a head: the kind of question, several answer variables, or both.
+// headedNode is a text of a single formula with a head of answer variables, behind the kind of question.
 type headedNode struct {
-	Wants    *wantsNode    `parser:"@@?"`
 	Free     lexer.Token   `parser:"@Ident"`
 	Others   []*answerNode `parser:"( ',' @@ )*"`
 	ColonErr *wantColon    `parser:"( ':' | @@ )"`

@@ -283,23 +283,20 @@ func (p *parser) sole() *Query {
 	}
 	q := &Query{Source: p.src}
 	var node *formulaNode
-	switch {
-	case typed(tokens):
-		q.Wants, _ = kind.QuestionNamed(tokens[0].Value)
-		node = run(p, soleParser(), tokens[1:])
-	case headed(tokens):
+	if asks, counts := wanted(tokens); counts {
+		q.Wants = asks
+		tokens = tokens[1:]
+	}
+	if headed(tokens, q.Wants) {
 		whole := run(p, headedParser(), tokens)
 		if whole == nil {
 			return nil
-		}
-		if whole.Wants != nil {
-			q.Wants = whole.Wants.Question
 		}
 		q.Free = whole.Free.Value
 		q.FreePos = position(whole.Free.Pos)
 		p.others(q, whole.Others)
 		node = &whole.formulaNode
-	default:
+	} else {
 		node = run(p, soleParser(), tokens)
 	}
 	if node == nil {
@@ -317,21 +314,27 @@ func (p *parser) sole() *Query {
 	return q
 }
 
-// headed reports whether a text starts with a head: a kind of question or several answer variables.
-func headed(tokens []lexer.Token) bool {
+// wanted returns the kind of question that a text starts with, such as count, and whether there is one.
+func wanted(tokens []lexer.Token) (kind.Question, bool) {
+	wants, known := kind.QuestionNamed(tokens[0].Value)
+	return wants, known && len(tokens) > 2 && tokens[0].Type == token.Ident && tokens[1].Type == token.Ident && endsAnswers(&tokens[2])
+}
+
+// headed reports whether a text starts with a head of answer variables. That of a count is none if their type follows, which
+// names the variable: count y: City & …
+func headed(tokens []lexer.Token, wants kind.Question) bool {
 	if len(tokens) < 3 || tokens[0].Type != token.Ident {
 		return false
 	}
-	_, wants := kind.QuestionNamed(tokens[0].Value)
-	return token.IsPunct(tokens[1], ",") || wants && tokens[1].Type == token.Ident && endsAnswers(&tokens[2])
+	return token.IsPunct(tokens[1], ",") || wants != kind.Answers && !typed(tokens[1:])
 }
 
-// typed reports whether a text starts with a kind of question and the type of its answers: count y: City & …
+// typed reports whether a colon and a type of answers come first.
 func typed(tokens []lexer.Token) bool {
-	if !headed(tokens) || !token.IsPunct(tokens[2], ":") || len(tokens) < 5 {
+	if !token.IsPunct(tokens[0], ":") || len(tokens) < 3 {
 		return false
 	}
-	behind := tokens[4:]
+	behind := tokens[2:]
 	if behind[0].Type == token.Inverse {
 		behind = behind[1:]
 	}

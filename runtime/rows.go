@@ -69,12 +69,13 @@ func (x *rowsAsked) answer(ctx context.Context) (*Reply, error) {
 	o := &x.options
 	wanted := o.Offset + o.K
 	most := max(wanted, mostFiltered)
+	statuses := cmp.Or(o.Filter.Statuses, ^Unchecked)
 	var before *Reply // of a search for fewer rows
 	for keep := wanted; ; keep = min(filterReach*keep, most) {
 		s := &search.Search{
 			Parts: &x.search, Settings: o.Settings, Keep: keep, Prefixes: cmp.Or(o.Prefixes, max(DefaultPrefixes, 2*keep)),
-			Statuses: !o.NoStatus, Known: o.Filter.Statuses == 0 || o.Filter.Statuses&Known != 0,
-			Others: o.NoStatus || o.Filter.Statuses == 0 || o.Filter.Statuses&^(Known|Undecided) != 0, Doubtful: o.Filter.Statuses&Undecided != 0,
+			Known:  !o.NoStatus && statuses&Known != 0,
+			Others: o.NoStatus || statuses&^(Known|Undecided) != 0, Doubtful: statuses&Undecided != 0,
 			Budget: o.Budget,
 		}
 		found, err := s.Run(ctx)

@@ -34,9 +34,7 @@ const (
 // wantsKnown reports whether to search for known rows. Message passing treats variables independently, so its best
 // rows often combine values of several known rows: therefore known rows come first under model.NSMP. Without
 // statuses, the score alone orders rows.
-func (s *Search) wantsKnown() bool {
-	return s.Semantics == model.NSMP && s.Statuses && s.Known
-}
+func (s *Search) wantsKnown() bool { return s.Semantics == model.NSMP && s.Known }
 
 // known returns the best known rows, best first, up to the number kept, and reports whether the budget sufficed.
 func (s *Search) known(ctx context.Context) (list []*prefix, complete bool, err error) {

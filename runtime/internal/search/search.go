@@ -31,7 +31,6 @@ type Search struct {
 	Settings *model.Settings
 	Keep     int    // the number of rows to find
 	Prefixes int    // the number of prefixes to try
-	Statuses bool   // rows get statuses
 	Known    bool   // find known rows
 	Others   bool   // find other rows
 	Doubtful bool   // find other rows if the budget does not suffice to find the known ones
