@@ -64,7 +64,8 @@ func (m *sharpener) slacken(negated bool, rows ...*fuzzy.Set) {
 	}
 	if negated && off > 0 {
 		large := atoms.LargeDegree * m.settings.Negation
-		off = math.Log1p(large * math.Expm1(off) / (1 - large))
+		small := m.settings.Threshold * m.settings.Negation * math.Exp(off) // may be none
+		off = math.Log1p(max(large*math.Expm1(off), small) / (1 - large))
 	}
 	m.off = float32(math.Exp(off))*(1+m.off) - 1
 }
@@ -226,6 +227,9 @@ func (m *sharpener) entryAtMost(x *fuzzy.Set, e int32) float32 {
 	switch {
 	case x.Of != nil && x.Of.Exact != nil:
 		least := x.Of.At(e) * float32(math.Exp(-x.Of.Exact.Off()))
+		if float64(least) < m.settings.Threshold {
+			return 1
+		}
 		return fuzzy.Negate(least, float32(m.settings.Negation))
 	case x.Exact == nil, d == 0, d == 1:
 		return d

@@ -33,12 +33,8 @@ func (m *sharpener) made() bool {
 		r.Keys = append(r.Keys, atoms.Key{H: int32(s.made.constant), R: s.made.relation, Detail: m.detail(s.made.negated)})
 	}
 	for _, b := range m.candidates {
-		detail := atoms.ExactRow
-		if !b.negated {
-			detail = m.detail(false)
-		}
 		for _, i := range b.top.withRows {
-			r.Keys = append(r.Keys, atoms.Key{H: b.top.ids[i], R: b.relation, Detail: detail})
+			r.Keys = append(r.Keys, atoms.Key{H: b.top.ids[i], R: b.relation, Detail: m.detail(b.negated)})
 		}
 	}
 	if !m.goesOn() {

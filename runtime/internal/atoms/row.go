@@ -180,9 +180,8 @@ func (k *maker) finish(x Key, count int, tails []int32, c *scored, room *workerR
 // sharpenNegated makes exact the degrees of predicted links that are large or may be below the threshold, so that a
 // negated link has degree 1 only if its exact degree is 1.
 func (k *maker) sharpenNegated(c *scored, degrees []float32, room *workerRoom) {
-	above := float32(c.threshold * math.Exp(c.most))
-	for _, e := range room.ids[:simd.IndexAbove(room.ids, degrees, math.SmallestNonzeroFloat32)] {
-		if d := degrees[e]; d < 1 && (d >= LargeDegree || d <= above) {
+	for _, e := range room.ids[:simd.IndexAbove(room.ids, degrees, LargeDegree)] {
+		if degrees[e] < 1 {
 			degrees[e] = c.Degree(e)
 		}
 	}
