@@ -27,6 +27,7 @@ type contest struct {
 	terms  int            // of deferred disjunctions: each may raise a degree
 	last   [2][]*AtomRows // the rows for the answer: in its push, and in branches that narrow it
 	known  *fuzzy.Set     // the degrees that also narrow that push, fuzzy.All if none do
+	lowest *fuzzy.Set     // the answer without the rows, nil where known is fuzzy.All
 	near   float32        // the tolerance for rounding and coarse degrees in comparisons of bounds with τ
 	asked  float32        // the last argument of leastOf
 	found  float32        // its result
@@ -56,6 +57,7 @@ func newContest(m *sharpener, d *deferral, answer *Set, most []float32, tau floa
 				c.last[1] = known.made.rows
 			} else if last == answer && !slices.ContainsFunc(d.steps, func(x step) bool { return x.set == known }) {
 				c.known = known.single()
+				c.lowest = answer.single()
 			}
 		}
 	}
@@ -112,7 +114,7 @@ func (c *contest) contenders(degree float32, most int) (list []int32, whole bool
 	needed := c.needed(degree * near)
 	add := func(e int32, known float32) bool {
 		switch {
-		case c.most != nil && c.most[e] < needed, !c.comes(e, c.arena.Norm.Both(degree, known)):
+		case c.most != nil && c.most[e] < needed, !c.comes(e, c.arena.Norm.Both(degree, known)), c.full(e, known):
 			return true
 		case len(list) == most:
 			return false
@@ -146,6 +148,11 @@ func (c *contest) contenders(degree float32, most int) (list []int32, whole bool
 		}
 	}
 	return list, true
+}
+
+// full reports whether an entity has all of its known degree without the rows, which cannot raise it then.
+func (c *contest) full(e int32, known float32) bool {
+	return c.lowest != nil && c.lowest.At(e) >= known
 }
 
 // needed returns a lower bound on the probability that an entity needs to reach τ with a degree; in a disjunction
