@@ -177,8 +177,7 @@ func (k *maker) finish(x Key, count int, tails []int32, c *scored, room *workerR
 	return y
 }
 
-// sharpenNegated makes exact the degrees of predicted links that are large or may be below the threshold, so that a
-// negated link has degree 1 only if its exact degree is 1.
+// sharpenNegated makes the large degrees of predicted links exact: the error of a negated degree is relative to 1 − P.
 func (k *maker) sharpenNegated(c *scored, degrees []float32, room *workerRoom) {
 	for _, e := range room.ids[:simd.IndexAbove(room.ids, degrees, LargeDegree)] {
 		if degrees[e] < 1 {
