@@ -99,3 +99,33 @@ func TestCoarse(t *testing.T) {
 	}
 	t.Logf("%d answers differ, by %.2g at most", coarse, worst)
 }
+
+// TestCoarseEqual asks pni where more than K values of e1 are observed. A value without a row then gives degree 1, so no
+// question takes rows besides those of its constants, which 2i takes too.
+func TestCoarseEqual(t *testing.T) {
+	m := codedModel(t, 1, table.Int8)
+	d := model.DefaultDegrees()
+	d.Candidates = 1
+	rows := func(shape string, args ...int32) int {
+		q, err := benchmark.Query(shape)
+		require.NoError(t, err)
+		p := prepare(t, m, q, compiler.Options{})
+		m.DegreeCache().Forget()
+		_, err = p.Ask(t.Context(), p.Spec().Args(args...), runtime.Options{K: 2, Settings: settings(m, d), NoStatus: true})
+		require.NoError(t, err)
+		return m.DegreeCache().Kept()
+	}
+	asked := 0
+	for s := range int32(m.NumEntities()) {
+		if len(m.Bundle().Graph.Tails(graph.EntityID(s), 0)) < 4 {
+			continue
+		}
+		asked++
+		if pni, constants := rows("pni", s, s, 0, 2, 4), rows("2i", s, s, 0, 4); pni != constants {
+			t.Errorf("pni of entity %d takes %d bytes of rows, those of its constants take %d", s, pni, constants)
+		}
+	}
+	if asked == 0 {
+		t.Error("no entity has enough links")
+	}
+}
