@@ -52,6 +52,8 @@ type Claims struct {
 	// them: to the head in Lacking, to the tail in Ordinary. With it, the expected number of such answers is that of
 	// validation facts. It is 0 in HeldOut.
 	Applies float64 `json:"applies"`
+	// PerKnown, of Ordinary, is how many places later confidence begins to fall for each known answer: see Behind.
+	PerKnown float64 `json:"per_known"`
 	// Low and High bound the number of missing answers in nine of ten validation queries, and in nine of ten of each form
 	// (see scq.Form), as the deviation from the expected number in standard deviations of a sum of independent answers.
 	Low  [Forms]float64 `json:"low"`
@@ -100,9 +102,9 @@ const Judged = 10
 
 // Behind returns the factor of the confidence of a predicted answer in a place of the ranking, from 1 on, given the number
 // of known answers. Curves say how often one of the best was true. Behind these there are ever more entities to choose from:
-// the chance falls as the number of those before it grows, but later where many known answers show that many are missing.
-func Behind(place, known int) float64 {
-	return min(1, (Judged+10*math.Sqrt(float64(known)))/float64(max(1, place-known)))
+// the chance falls, but later where many known answers show that many are missing.
+func Behind(place, known int, perKnown float64) float64 {
+	return min(1, (Judged+perKnown*float64(known))/float64(max(1, place-known)))
 }
 
 // Missing is the share of all facts that the graph lacks.
@@ -225,9 +227,6 @@ func (c *Claims) validate(relations int) error {
 	if err := c.validateWeights(relations); err != nil {
 		return err
 	}
-	if !(c.Applies >= 0 && finite(c.Applies)) {
-		return fmt.Errorf("the factor of the odds that a relation applies is %v", c.Applies)
-	}
 	if c.Answers < 0 || c.Queries < 0 {
 		return fmt.Errorf("they were fitted to %d answers to %d queries", c.Answers, c.Queries)
 	}
@@ -253,9 +252,9 @@ func (c *Claims) validate(relations int) error {
 }
 
 func (c *Claims) validateWeights(relations int) error {
-	for name, w := range map[string]float64{"evidence": c.Evidence, "margin": c.Margin} {
+	for name, w := range map[string]float64{"evidence": c.Evidence, "margin": c.Margin, "applies": c.Applies, "per_known": c.PerKnown} {
 		if !(w >= 0 && finite(w)) {
-			return fmt.Errorf("the weight of %s is %v, want 0 or more", name, w)
+			return fmt.Errorf("%s is %v, want 0 or more", name, w)
 		}
 	}
 	if len(c.Offsets) != relations {

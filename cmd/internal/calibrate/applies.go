@@ -6,13 +6,15 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// apply fits how much likelier than by model.Model.Applies relations apply to ends of links without facts of them: the
-// expected number of true answers becomes the true one.
+// apply fits factors by which the expected numbers of true answers become the true ones: how much likelier than by
+// model.Model.Applies relations apply to ends without facts, and, by questions of one positive atom, model.Claims.PerKnown.
 func (o *observed) apply(c *model.Calibration) {
-	heads := o.those(func(a *observation) bool { return a.kind == lacking && a.ends[0] != linked })
+	heads := those(o.answers, func(a *observation) bool { return a.kind == lacking && a.ends[0] != linked })
 	c.Lacking.Applies = factor(c, heads, ofHead)
-	tails := o.those(func(a *observation) bool { return a.kind == ordinary && a.ends[0] == linked && a.ends[1] != linked })
+	tails := those(o.answers, func(a *observation) bool { return a.kind == ordinary && a.ends[0] == linked && a.ends[1] != linked })
 	c.Ordinary.Applies = factor(c, tails, ofTail)
+	behind := those(o.behind, func(a *observation) bool { return a.kind == ordinary && a.terms[model.TermAtoms] == 0 })
+	c.Ordinary.PerKnown = factor(c, behind, ofBehind)
 }
 
 // ofHead returns the chance that validation facts confirm an answer by a link whose head has no fact of its relation, given
@@ -25,6 +27,11 @@ func ofHead(c *model.Calibration, a *observation, by float64) float64 {
 func ofTail(c *model.Calibration, a *observation, by float64) float64 {
 	p := model.Shifted(confirmed(&c.Ordinary, a), a.applies*by)
 	return p / (1 + p) // validation facts confirm half: see model.AmongMissing
+}
+
+// ofBehind is ofHead for the entities that an answer behind the best stands for, given model.Claims.PerKnown.
+func ofBehind(c *model.Calibration, a *observation, by float64) float64 {
+	return a.stands * likely(c, a) * model.Behind(a.place, a.known, by)
 }
 
 // confirmed returns the chance that claims give an answer.
@@ -43,7 +50,7 @@ func factor(c *model.Calibration, answers []*observation, chance func(c *model.C
 	found := float64(priorAnswers)
 	for _, a := range answers {
 		if a.isTrue {
-			found++
+			found += a.stands
 		}
 	}
 	least := -math.Log(mostFactor)

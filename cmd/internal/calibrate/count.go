@@ -37,7 +37,7 @@ func (o *observed) bounds(c *model.Calibration, of kind) {
 				x = &counted{form: a.form}
 				questions[a.question] = x
 			}
-			p := likely(c, a) * a.behind / a.stands
+			p := likely(c, a) * model.Behind(a.place, a.known, c.Ordinary.PerKnown)
 			x.expected += a.stands * p
 			x.variance += a.stands * p * (1 - p)
 		}

@@ -21,7 +21,7 @@ import (
 func drawnAnswers(rng *rand.Rand, relations, count int) (list []observation) {
 	for i := range count {
 		a := observation{
-			question: i / 4, kind: kind(rng.IntN(int(lacking) + 1)), evidence: 2*rng.Float64() - 1, relation: graph.RelationID(rng.IntN(relations+1) - 1), weight: 1, stands: 1, behind: 1,
+			question: i / 4, kind: kind(rng.IntN(int(lacking) + 1)), evidence: 2*rng.Float64() - 1, relation: graph.RelationID(rng.IntN(relations+1) - 1), weight: 1, stands: 1,
 		}
 		if a.relation >= 0 {
 			a.ends = [2]end{end(rng.IntN(3)), end(rng.IntN(3))}
@@ -136,7 +136,7 @@ func TestFitKinds(t *testing.T) {
 func TestBoundsCertain(t *testing.T) {
 	o := &observed{hard: map[int]float64{}}
 	for i := range 200 {
-		o.answers = append(o.answers, observation{question: i, kind: ordinary, relation: -1, stands: 1, behind: 1})
+		o.answers = append(o.answers, observation{question: i, kind: ordinary, relation: -1, stands: 1})
 	}
 	c := model.Calibration{Ordinary: model.Claims{Curve: model.Curve{X: []float64{0}, Y: []float64{0}}}}
 	o.bounds(&c, ordinary)

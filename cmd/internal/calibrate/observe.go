@@ -192,7 +192,7 @@ func (o *observed) add(q *question, number int, f found, ends func(x *runtime.Ob
 		}
 		_, right := slices.BinarySearch(q.hard, int32(x.Entity))
 		a := observation{
-			behind: x.Stands * model.Behind(x.Place, len(q.easy)), stands: x.Stands,
+			stands: x.Stands, place: x.Place, known: len(q.easy),
 			question: number, evidence: x.Evidence, margin: x.Margin, relation: x.Relation, terms: x.Terms, isTrue: right, weight: q.weight, kind: q.kind, form: q.form,
 		}
 		a.ends, a.applies = ends(&x)

@@ -30,7 +30,8 @@ type observation struct {
 	form             int     // of the question: see scq.Form
 	ends             [2]end  // of the link
 	applies          float64 // see observer.ends
-	stands, behind   float64 // the number of entities that it stands for, and that times model.Behind
+	stands           float64 // the number of entities that it stands for
+	place, known     int     // see model.Behind
 }
 
 // end is what the graphs have of an end of a link.
@@ -131,22 +132,22 @@ type fitted struct {
 // fit fits weights, offsets and the curves. Held-out questions have the weights that are fitted to all questions;
 // the weights of ordinary ones are fitted to those, from the weights fitted to all.
 func (o *observed) fit() (c model.Calibration, err error) {
-	all := o.those(func(a *observation) bool { return a.kind != lacking })
+	all := those(o.answers, func(a *observation) bool { return a.kind != lacking })
 	start := o.usual()
 	shared, err := regressFolds(all, func(int) prior { return start })
 	if err != nil {
 		return c, err
 	}
 
-	c.HeldOut, err = o.claims(heldOut, o.those(func(a *observation) bool { return a.kind == heldOut }), shared)
+	c.HeldOut, err = o.claims(heldOut, those(o.answers, func(a *observation) bool { return a.kind == heldOut }), shared)
 	if err != nil {
 		return c, err
 	}
-	c.Ordinary, err = o.near(ordinary, o.those(func(a *observation) bool { return a.kind == ordinary && !a.isUnsure() }), shared)
+	c.Ordinary, err = o.near(ordinary, those(o.answers, func(a *observation) bool { return a.kind == ordinary && !a.isUnsure() }), shared)
 	if err != nil {
 		return c, err
 	}
-	c.Lacking, err = o.near(lacking, o.those(func(a *observation) bool { return a.kind < extra && a.ends[0] == lost }), shared)
+	c.Lacking, err = o.near(lacking, those(o.answers, func(a *observation) bool { return a.kind < extra && a.ends[0] == lost }), shared)
 	if err != nil {
 		return c, err
 	}
@@ -167,9 +168,9 @@ func (o *observed) fit() (c model.Calibration, err error) {
 }
 
 // those returns the answers that are wanted.
-func (o *observed) those(wanted func(a *observation) bool) (list []*observation) {
-	for i := range o.answers {
-		if a := &o.answers[i]; wanted(a) {
+func those(all []observation, wanted func(a *observation) bool) (list []*observation) {
+	for i := range all {
+		if a := &all[i]; wanted(a) {
 			list = append(list, a)
 		}
 	}

@@ -193,7 +193,7 @@ func (j *Judge) behind(place int) float64 {
 		j.follow(&j.solver, nil)
 		j.countKnown(known)
 	}
-	return model.Behind(place, j.known)
+	return model.Behind(place, j.known, j.claims.PerKnown)
 }
 
 // countKnown counts the known answers, and those that are known if unknown values meet their filters.
