@@ -11,10 +11,12 @@ import (
 const (
 	// enoughEpochs is the number of epochs in which a training learns most of what it can.
 	enoughEpochs = 20
-	// leastRank and mostRank are the lowest and the highest rank to choose, and startRank is one to measure first.
-	leastRank = 16
-	startRank = 64
-	mostRank  = 512
+	// leastRank and mostRank are the lowest and the highest rank to choose; fewer than manyFacts facts overfit mostRank,
+	// and have at most fewFactsRank. startRank is one to measure first.
+	leastRank    = 16
+	startRank    = 64
+	fewFactsRank = 256
+	mostRank     = 512
 	// LeastFacts is the size of a graph below which all facts are needed for training.
 	LeastFacts = 2000
 )
@@ -46,9 +48,12 @@ func newChoices(s train.Size, usual train.Options, given *Given, memory int64, t
 	}
 	ranks := []int{usual.Rank}
 	if given.Rank == nil {
-		highest := usual.Rank
-		if s.Facts >= LeastFacts {
-			highest = mostRank
+		highest := mostRank
+		switch {
+		case s.Facts < LeastFacts:
+			highest = usual.Rank
+		case s.Facts < manyFacts:
+			highest = fewFactsRank
 		}
 		ranks = nil
 		for rank := highest; rank >= leastRank; rank /= 2 {

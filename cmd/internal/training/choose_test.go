@@ -80,7 +80,7 @@ func TestChoose(t *testing.T) {
 				if slowFrom > 0 {
 					continue // a measurement misleads
 				}
-				for rank := 512; rank >= got.Options.Rank; rank /= 2 {
+				for rank := choices.list[0].Rank; rank >= got.Options.Rank; rank /= 2 {
 					for _, negatives := range []int{usual.Negatives, 4000, 1000} {
 						o := usual
 						o.Rank, o.Negatives, o.Relations = rank, negatives, weightOfRelations(rank, c.entities, 11, c.facts)
@@ -124,6 +124,13 @@ func TestChoicesKept(t *testing.T) {
 	require.NoError(t, err)
 	if few.list[0].Rank != small.Rank {
 		t.Errorf("a graph of three facts gets rank %d", few.list[0].Rank)
+	}
+	for facts, want := range map[int]int{30_000: 256, 300_000: 512} {
+		c, err := newChoices(train.Size{Entities: 5_000, Relations: 22, Facts: facts}, usual, &Given{}, 0, 1)
+		require.NoError(t, err)
+		if c.list[0].Rank != want {
+			t.Errorf("a graph of %d facts gets rank %d, want %d", facts, c.list[0].Rank, want)
+		}
 	}
 	broken := errors.New("broken")
 	if _, err = choices.Choose(func(train.Options) (Timing, error) { return Timing{}, broken }, 1); !errors.Is(err, broken) {
