@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/calibrate"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/graph"
@@ -27,8 +28,8 @@ func openFullGraph(a *app, folder, split string, how graphFlags, m *openModel) (
 		}
 		g := eval.NewFullGraph(folder, m.Bundle().Graph, full)
 		heldOut := map[string][]graph.Triple{"valid": s.Valid, "test": s.Test}[split]
-		g.HeldOut = float64(len(heldOut)) / float64(len(heldOut)+m.Bundle().Graph.NumTriples())
-		return g, nil
+		g.HeldOut, err = calibrate.Share(m.Bundle().Graph, heldOut)
+		return g, err
 	case m.Bundle().Heldout != nil:
 		full, err := exact.Union(m.Bundle().Graph, m.Bundle().Heldout)
 		if err != nil {

@@ -81,9 +81,9 @@ func (m *openModel) putBack() (int, error) {
 	if _, err := m.Change(model.Change{Add: used}); err != nil {
 		return 0, err
 	}
-	missing := float64(len(unused))
-	m.Bundle().Manifest.Missing.Assumed = missing / (missing + float64(m.Bundle().Graph.NumTriples()))
-	return len(used), nil
+	share, err := calibrate.Share(m.Bundle().Graph, unused)
+	m.Bundle().Manifest.Missing.Assumed = share
+	return len(used), err
 }
 
 // writeOwn prints the results of --own.

@@ -15,18 +15,20 @@ const (
 	mostShare = 0.9999
 )
 
-// Applies returns the probability that some fact r(h, y) is true, for an entity h without any in the graph, if the
-// graph lacks the given share of all facts. It depends on the kind of entity: for each relation of h, some share of
-// its heads are also heads of r; the median of these shares, c, is the estimate for entities like h.
+// Applies returns the probability that some fact r(h, y) is true of an entity y that the graph has, for an entity h without
+// any such fact in the graph, if the graph lacks the given share of all facts. It depends on the kind of entity: for each
+// relation of h, some share of its heads are also heads of r; the median of these shares, c, is the estimate for entities
+// like h.
 //
-// A head of r has lost all its facts with probability q, which is the given share times the share of heads with one
-// fact. So a = c/(1−q) of the entities like h have a true fact, a·q of them have lost it, and 1−a have none.
+// A head of r has lost all such facts with probability q, which is the given share times the share of heads with one fact
+// whose tail has others. So a = c/(1−q) of the entities like h have a true fact, a·q of them have lost it, and 1−a have
+// none.
 func (m *Model) Applies(h graph.EntityID, r graph.RelationID, share float64) float64 {
 	if int(r/2) >= len(m.Manifest.Regularities) {
 		return 1
 	}
 	end := m.Manifest.Regularities[r/2].Ends[r&1]
-	lost := share * float64(end.Heads-end.Several) / max(1, float64(end.Heads))
+	lost := share * min(1, float64(end.Lone)/max(1, float64(end.Heads)))
 	all := min(mostShare, m.kinShare(h, r)/(1-lost))
 	return all * lost / (all*lost + 1 - all)
 }

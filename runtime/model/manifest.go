@@ -16,7 +16,7 @@ import (
 
 // BundleVersion is the version of the bundle format that this package reads and
 // writes.
-const BundleVersion = 7
+const BundleVersion = 8
 
 // Manifest describes the contents of a bundle, its sources, and its settings. The bundle stores it as JSON.
 type Manifest struct {

@@ -73,7 +73,14 @@ func Run(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (
 		return nil, err
 	}
 	relations := m.Manifest.Missing.Relations // which the owner knows; of no use for facts that are held out
-	m.Manifest.Missing = missingOf(m.Graph, valid, o.PutBack)
+	share, err := Share(m.Graph, valid)
+	if err != nil {
+		return nil, err
+	}
+	m.Manifest.Missing = model.Missing{HeldOut: digits(share), Assumed: digits(share)}
+	if o.PutBack {
+		m.Manifest.Missing.Assumed = digits(share / 2)
+	}
 	m.Manifest.Missing.HeldBack = mark(m, valid)
 	m.Manifest.Regularities = m.Graph.Regularities()
 	if !o.KeepTemperatures && !o.ConfidenceOnly {
@@ -183,14 +190,29 @@ func (o Options) stage(name string) func(done, total int) {
 	}
 }
 
-// missingOf returns the share of facts that are held out, and what will be missing.
-func missingOf(g *graph.Graph, valid []graph.Triple, putBack bool) model.Missing {
-	share := float64(len(valid)) / float64(len(valid)+g.NumTriples())
-	m := model.Missing{HeldOut: digits(share), Assumed: digits(share)}
-	if putBack {
-		m.Assumed = digits(share / 2)
+// Share returns the share of all facts that a graph lacks, given those that it lacks. Where a fact is the only one of an
+// entity, the graph cannot lack it and have the entity, so that such facts do not count.
+func Share(g *graph.Graph, lacking []graph.Triple) (float64, error) {
+	full, _, _, err := g.With(lacking, nil)
+	if err != nil {
+		return 0, err
 	}
-	return m
+	spare := full.Spare()
+	all := 0
+	lost := 0
+	for r := graph.RelationID(0); int(r) < full.NumRelations(); r += 2 {
+		heads, tails := full.Edges(r)
+		for i, h := range heads {
+			if !spare(h, tails[i]) {
+				continue
+			}
+			all++
+			if !g.Has(graph.EntityID(h), r, graph.EntityID(tails[i])) {
+				lost++
+			}
+		}
+	}
+	return float64(lost) / float64(max(1, all)), nil
 }
 
 // Assume sets shares of facts that the graph of a model lacks: see Options.Missing.

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// Regularity counts patterns in the facts r(x, y) of a relation. Model.With updates all numbers except Overlaps; New,
-// Save and compaction recount everything.
+// Regularity counts patterns in the facts r(x, y) of a relation. Model.With updates all numbers except Overlaps and Lone;
+// New, Save and compaction recount everything.
 type Regularity struct {
 	// Facts counts the facts, Loops the facts r(x, x), and Symmetric the facts r(x, y) with x ≠ y for which r(y, x)
 	// is also a fact.
@@ -27,9 +27,11 @@ type Regularity struct {
 
 // End describes the number of tails per head of a directed relation.
 type End struct {
-	// Heads counts the entities with a tail, Several those with more than one.
+	// Heads counts the entities with a tail, Several those with more than one, and Lone those with one tail such that
+	// head and tail have other facts: the graph would still have both entities if it lacked this fact.
 	Heads   int `json:"heads"`
 	Several int `json:"several"`
+	Lone    int `json:"lone"`
 	// Most bounds the tails of a head. It is the maximum, unless facts were removed since the bundle was written.
 	Most int `json:"most"`
 }
@@ -52,6 +54,7 @@ const (
 // Regularities counts the regularities of each relation.
 func (g *Graph) Regularities() []Regularity {
 	list := make([]Regularity, g.NumRelations()/2)
+	spare := g.Spare()
 	for r := range RelationID(g.NumRelations()) {
 		heads, tails := g.Edges(r)
 		x := &list[r/2]
@@ -62,6 +65,9 @@ func (g *Graph) Regularities() []Regularity {
 				to++
 			}
 			end.count(to-from, 1)
+			if to == from+1 && spare(heads[from], tails[from]) {
+				end.Lone++
+			}
 			from = to
 		}
 		if r.IsInverse() {
@@ -138,9 +144,8 @@ func overlapShare(list []Regularity, r RelationID, o Overlap) float64 {
 	return float64(o.Facts) / float64(min(list[r/2].Facts, list[o.With/2].Facts))
 }
 
-// headRanges divides the entities into ranges with about the given number of edges at their heads: it returns their
-// starts, and n.
-func (g *Graph) headRanges(edges int) []int32 {
+// degrees counts the facts of each entity. A loop counts twice.
+func (g *Graph) degrees() []int32 {
 	degrees := make([]int32, g.n)
 	for r := range RelationID(g.NumRelations()) {
 		heads, _ := g.Edges(r)
@@ -148,9 +153,26 @@ func (g *Graph) headRanges(edges int) []int32 {
 			degrees[h]++
 		}
 	}
+	return degrees
+}
+
+// Spare returns a function that reports, for the head and the tail of a fact, whether both have other facts.
+func (g *Graph) Spare() func(head, tail int32) bool {
+	degrees := g.degrees()
+	return func(head, tail int32) bool {
+		if head == tail {
+			return degrees[head] > 2
+		}
+		return min(degrees[head], degrees[tail]) > 1
+	}
+}
+
+// headRanges divides the entities into ranges with about the given number of edges at their heads: it returns their
+// starts, and n.
+func (g *Graph) headRanges(edges int) []int32 {
 	ranges := []int32{0}
 	sum := 0
-	for h, d := range degrees {
+	for h, d := range g.degrees() {
 		sum += int(d)
 		if sum > edges && int32(h) > ranges[len(ranges)-1] {
 			ranges = append(ranges, int32(h))
@@ -257,7 +279,7 @@ func CheckRegularities(list []Regularity, relations int) error {
 			return fmt.Errorf("relation %d has %d loops, %d symmetric facts and %d overlaps", i, x.Loops, x.Symmetric, len(x.Overlaps))
 		}
 		for _, e := range x.Ends {
-			if e.Several < 0 || e.Heads < e.Several || e.Most < 0 || max(x.Facts, e.Heads, e.Most, x.Loops, x.Symmetric) > math.MaxInt32 {
+			if min(e.Several, e.Lone) < 0 || e.Heads < e.Several || e.Most < 0 || max(x.Facts, e.Heads, e.Most, x.Loops, x.Symmetric) > math.MaxInt32 {
 				return fmt.Errorf("relation %d has %d heads, %d of them with several tails", i, e.Heads, e.Several)
 			}
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// HoldOut moves the given number of observed facts, or as many as possible, to the validation split: the facts with
-// the least hashes of the seed and their names. As a graph grows, it therefore mostly takes the same facts again and
-// some of the new ones, in any order of the files. The last fact of a relation, or of an entity as head or as tail,
-// stays: otherwise nothing would be learnt about these.
+// HoldOut moves observed facts to the validation split: of the given number of facts, those with the least hashes of the
+// seed and their names. As a graph grows, it therefore mostly takes the same facts again and some of the new ones, in any
+// order of the files. The last fact of a relation, or of an entity, stays: otherwise nothing would be learnt about these.
+// No other fact is moved in its place, so that of the facts that can be moved the share is that of all.
 func (d *Dataset) HoldOut(facts int, seed uint64) { d.Valid = append(d.Valid, d.take(facts, seed)...) }
 
 // PutAside moves a share of the observed facts to the test split and to the facts that a bundle holds back. It takes
@@ -47,10 +47,7 @@ func (d *Dataset) take(facts int, seed uint64) []graph.Triple {
 
 	var list []graph.Triple
 	taken := map[graph.Triple]bool{}
-	for _, x := range order {
-		if len(list) >= facts {
-			break
-		}
+	for _, x := range order[:min(facts, len(order))] {
 		t := x.fact
 		least := int32(1)
 		if t.Head == t.Tail {
