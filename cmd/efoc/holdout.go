@@ -8,7 +8,7 @@ import (
 
 // holdoutFlag holds out facts of a graph without a test split.
 type holdoutFlag struct {
-	Holdout *share `placeholder:"SHARE" help:"Put this share of the facts aside, such as 5%, as the test split of a graph that has none: efoc train keeps them out of the model's graph, and eval --own and sample -m ask about them. The same share of a graph always has the same facts."`
+	Holdout *share `placeholder:"SHARE" help:"Put this share of the facts aside, such as 5%, but no last fact of an entity, as the test split of a graph that has none: efoc train keeps them out of the model's graph, and eval --own and sample -m ask about them. The same share of a graph always has the same facts."`
 }
 
 // putAside moves facts to the test split, which the model will hold back.

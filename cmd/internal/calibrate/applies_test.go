@@ -3,7 +3,6 @@ package calibrate
 import (
 	"testing"
 
-	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -11,19 +10,18 @@ import (
 // TestApplies compares the chances that an entity has facts of a relation, where the world shows none, with the facts
 // that were held out at random: in sum, and where the chance is above one half.
 func TestApplies(t *testing.T) {
-	m, err := world.Open()
+	m, facts := heldBack(t)
+	visible := m.Graph
+	hidden := m.Heldout
+	share, err := Share(visible, facts)
 	require.NoError(t, err)
-	defer m.Close()
-	visible := m.Bundle().Graph
-	hidden := m.Bundle().Heldout
-	share := float64(hidden.NumTriples()) / float64(hidden.NumTriples()+visible.NumTriples())
 	var sum, likely [2]float64 // expected and true
 	for r := range graph.RelationID(visible.NumRelations()) {
 		for e := range graph.EntityID(visible.NumEntities()) {
 			if len(visible.Tails(e, r)) > 0 {
 				continue
 			}
-			p := m.Bundle().Applies(e, r, share)
+			p := m.Applies(e, r, share)
 			is := 0.0
 			if len(hidden.Tails(e, r)) > 0 {
 				is = 1

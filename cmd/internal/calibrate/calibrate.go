@@ -63,10 +63,9 @@ type Options struct {
 // which of them are true; weights, offsets and curves are fitted to that. There are questions of
 // held-out facts, which a validation fact answers, and ordinary ones, for random facts of both the
 // observed graph and the validation facts. Each kind has a curve. Ordinary questions, and links of entities
-// all of whose facts of the relation are held out, have weights of their own, near those fitted to all. Queries with
-// exchanged constants, most without any answer, and questions for facts of each relation count only towards weights
-// and offsets for all; questions about random entities without facts, only towards factors of the chance that a
-// relation applies.
+// all of whose facts of the relation are held out, have weights of their own, near those fitted to all. Questions for
+// facts of each relation count only towards weights and offsets for all; questions about random entities without facts,
+// only towards factors of the chance that a relation applies.
 func Run(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (*Choice, error) {
 	start := time.Now()
 	if err := Assume(m, o.Missing); err != nil {
@@ -200,14 +199,16 @@ func Share(g *graph.Graph, lacking []graph.Triple) (float64, error) {
 	spare := full.Spare()
 	all := 0
 	lost := 0
-	for r := graph.RelationID(0); int(r) < full.NumRelations(); r += 2 {
+	for r := range graph.RelationID(full.NumRelations()) { // from either end
 		heads, tails := full.Edges(r)
 		for i, h := range heads {
-			if !spare(h, tails[i]) {
+			head := graph.EntityID(h)
+			tail := graph.EntityID(tails[i])
+			if !spare(head, tail) {
 				continue
 			}
 			all++
-			if !g.Has(graph.EntityID(h), r, graph.EntityID(tails[i])) {
+			if !g.Has(head, r, tail) {
 				lost++
 			}
 		}

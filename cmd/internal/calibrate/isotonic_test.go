@@ -91,7 +91,7 @@ func TestFit(t *testing.T) {
 			best := -5 * rng.Float64()
 			for i := range 10 {
 				margin := -rng.ExpFloat64() * float64(min(i, 1))
-				a := observation{question: q, evidence: best + margin, margin: margin, weight: 1, relation: graph.RelationID(rng.IntN(relations+1) - 1), kind: kind(q / folds % 2)}
+				a := observation{question: q, evidence: best + margin, margin: margin, relation: graph.RelationID(rng.IntN(relations+1) - 1), kind: kind(q / folds % 2)}
 				a.terms[model.TermKnown] = 4 * rng.NormFloat64()
 				a.isTrue = rng.Float64() < chance(&a)
 				o.answers = append(o.answers, a)
@@ -138,7 +138,7 @@ func TestFitBounds(t *testing.T) {
 	o := &observed{relations: 2}
 	for q := range 500 {
 		evidence, margin := -5*rng.Float64(), -rng.Float64()
-		o.answers = append(o.answers, observation{question: q, evidence: evidence, margin: margin, weight: 1, isTrue: rng.Float64() < -margin})
+		o.answers = append(o.answers, observation{question: q, evidence: evidence, margin: margin, isTrue: rng.Float64() < -margin})
 	}
 	c, err := o.fit()
 	require.NoError(t, err)

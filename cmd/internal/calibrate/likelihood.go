@@ -133,8 +133,7 @@ func (of prior) loss(w weights, answers []*observation, grad []float64) float64 
 			l -= z
 			p--
 		}
-		sum += a.weight * l
-		p *= a.weight
+		sum += l
 		grad[a.intercept()] += p
 		grad[ofEvidence] += p * a.evidence
 		grad[ofMargin] += p * a.margin
@@ -165,7 +164,7 @@ func (of prior) curvature(hess *mat.SymDense, w weights, answers []*observation,
 	raw := hess.RawSymmetric()
 	for _, a := range answers {
 		e := math.Exp(-math.Abs(w.at(a)))
-		by := a.weight * e / ((1 + e) * (1 + e))
+		by := e / ((1 + e) * (1 + e))
 		columns[0] = a.intercept()
 		columns[len(columns)-1] = w.column(a)
 		values[1] = a.evidence

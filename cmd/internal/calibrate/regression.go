@@ -25,7 +25,6 @@ type observation struct {
 	relation         graph.RelationID // -1 for none
 	terms            model.LinkTerms
 	isTrue           bool
-	weight           float64
 	kind             kind
 	form             int     // of the question: see scq.Form
 	ends             [2]end  // of the link

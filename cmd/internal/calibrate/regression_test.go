@@ -17,7 +17,7 @@ func drawn(rng *rand.Rand, relations, count int) (*observed, []*observation) {
 	for i := range count {
 		a := observation{
 			question: i, evidence: 3 * rng.NormFloat64(), margin: -rng.ExpFloat64(), relation: graph.RelationID(rng.IntN(relations+1) - 1),
-			weight: 1 + rng.Float64(), kind: kind(rng.IntN(3)),
+			kind: kind(rng.IntN(3)),
 		}
 		for k := range a.terms {
 			a.terms[k] = rng.NormFloat64()
