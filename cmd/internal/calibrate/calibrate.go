@@ -76,11 +76,10 @@ func Run(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	m.Manifest.Missing = model.Missing{HeldOut: digits(share), Assumed: digits(share)}
+	m.Manifest.Missing = model.Missing{HeldOut: digits(share), Assumed: digits(share), HeldBack: mark(m, valid)}
 	if o.PutBack {
 		m.Manifest.Missing.Assumed = digits(share / 2)
 	}
-	m.Manifest.Missing.HeldBack = mark(m, valid)
 	m.Manifest.Regularities = m.Graph.Regularities()
 	if !o.KeepTemperatures && !o.ConfidenceOnly {
 		if err := fitLinks(ctx, m, valid, o); err != nil {
@@ -202,13 +201,11 @@ func Share(g *graph.Graph, lacking []graph.Triple) (float64, error) {
 	for r := range graph.RelationID(full.NumRelations()) { // from either end
 		heads, tails := full.Edges(r)
 		for i, h := range heads {
-			head := graph.EntityID(h)
-			tail := graph.EntityID(tails[i])
-			if !spare(head, tail) {
+			if !spare(h, tails[i]) {
 				continue
 			}
 			all++
-			if !g.Has(head, r, tail) {
+			if !g.Has(graph.EntityID(h), r, graph.EntityID(tails[i])) {
 				lost++
 			}
 		}

@@ -128,12 +128,11 @@ func (of prior) loss(w weights, answers []*observation, grad []float64) float64 
 		if z < 0 {
 			p = e / (1 + e)
 		}
-		l := max(z, 0) + math.Log(1+e)
+		sum += max(z, 0) + math.Log(1+e)
 		if a.isTrue {
-			l -= z
+			sum -= z
 			p--
 		}
-		sum += l
 		grad[a.intercept()] += p
 		grad[ofEvidence] += p * a.evidence
 		grad[ofMargin] += p * a.margin

@@ -26,7 +26,7 @@ func (j *Job) holdOut() {
 		return
 	}
 
-	d.HoldOut(facts, 1)
+	d.HoldOut(facts)
 	j.Out.Note("hold out %d of %d facts for validation, which chooses the best epoch, settings and confidence; the model's graph has all of them (--trainer valid)", len(d.Valid), all)
 	j.heldOut = len(d.Valid) > 0
 }

@@ -97,9 +97,6 @@ func (s *scale) odds(m *model.Model, r graph.RelationID) float64 {
 // errNoStatus is why there is no confidence without statuses.
 const errNoStatus = "the statuses of answers were left out, on which it depends"
 
-// trainedFacts is a number of facts large enough that the tenth that training puts aside at random suffices to calibrate.
-const trainedFacts = 15 * model.LeastValidation
-
 // Calibration returns how evidence by a semantics under some settings, nil for the model's, is judged.
 // Without calibration it says why there is none.
 func Calibration(on *model.Model, by model.Semantics, s *model.Settings) (*model.Calibration, string) {
@@ -108,7 +105,7 @@ func Calibration(on *model.Model, by model.Semantics, s *model.Settings) (*model
 	c := m.Confidence.Of(by)
 	if c == nil {
 		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: that takes at least %d facts that its graph lacks, and it holds back %d; "+
-			"calibrate it with a validation split, or train on %d facts or more", by, model.LeastValidation, m.Heldout, trainedFacts)
+			"calibrate it with a validation split, or train on more facts", by, model.LeastValidation, m.Heldout)
 	}
 	own := m.Settings
 	own.Degrees = own.Degrees.OrDefault()

@@ -65,7 +65,7 @@ func (g *Graph) Regularities() []Regularity {
 				to++
 			}
 			end.count(to-from, 1)
-			if to == from+1 && spare(EntityID(heads[from]), EntityID(tails[from])) {
+			if to == from+1 && spare(heads[from], tails[from]) {
 				end.Lone++
 			}
 			from = to
@@ -157,9 +157,9 @@ func (g *Graph) degrees() []int32 {
 }
 
 // Spare returns a function that reports, for the head and the tail of a fact, whether both have other facts.
-func (g *Graph) Spare() func(head, tail EntityID) bool {
+func (g *Graph) Spare() func(head, tail int32) bool {
 	degrees := g.degrees()
-	return func(head, tail EntityID) bool {
+	return func(head, tail int32) bool {
 		if head == tail {
 			return degrees[head] > 2
 		}

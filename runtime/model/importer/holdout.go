@@ -9,16 +9,16 @@ import (
 	"github.com/efoc/efoc/runtime/model/graph"
 )
 
-// HoldOut moves observed facts to the validation split: of the given number of facts, those with the least hashes of the
-// seed and their names. As a graph grows, it therefore mostly takes the same facts again and some of the new ones, in any
+// HoldOut moves observed facts to the validation split: of the given number of facts, those with the least hashes of their
+// names. As a graph grows, it therefore mostly takes the same facts again and some of the new ones, in any
 // order of the files. The last fact of a relation, or of an entity, stays: otherwise nothing would be learnt about these.
-// No other fact is moved in its place, so that of the facts that can be moved the share is that of all.
-func (d *Dataset) HoldOut(facts int, seed uint64) { d.Valid = append(d.Valid, d.take(facts, seed)...) }
+// No other fact is moved in its place, so that the share moved of those that can be is the same as of all.
+func (d *Dataset) HoldOut(facts int) { d.Valid = append(d.Valid, d.take(facts)...) }
 
 // PutAside moves a share of the observed facts to the test split and to the facts that a bundle holds back. It takes
-// the facts that HoldOut takes first with seed 1.
+// the facts that HoldOut takes first.
 func (d *Dataset) PutAside(share float64) {
-	d.Heldout = d.take(int(share*float64(len(d.Train))), 1)
+	d.Heldout = d.take(int(share * float64(len(d.Train))))
 	d.Test = d.Heldout
 }
 
@@ -34,9 +34,9 @@ type ordered struct {
 	fact graph.Triple
 }
 
-// take removes facts from the observed ones, always the same ones for a seed.
-func (d *Dataset) take(facts int, seed uint64) []graph.Triple {
-	order := d.order(seed)
+// take removes facts from the observed ones, always the same ones.
+func (d *Dataset) take(facts int) []graph.Triple {
+	order := d.order()
 	entities := make([]int32, d.Entities.Len())
 	relations := make([]int32, d.Relations.Len())
 	for _, x := range order {
@@ -66,12 +66,12 @@ func (d *Dataset) take(facts int, seed uint64) []graph.Triple {
 	return list
 }
 
-// order returns the distinct observed facts, by the hash of their names and the seed.
-func (d *Dataset) order(seed uint64) []ordered {
+// order returns the distinct observed facts, by the hash of their names.
+func (d *Dataset) order() []ordered {
 	list := make([]ordered, len(d.Train))
 	var text []byte
 	for i, t := range d.Train {
-		text = binary.LittleEndian.AppendUint64(text[:0], seed)
+		text = binary.LittleEndian.AppendUint64(text[:0], 1)
 		for _, name := range []string{d.Entities.Name(int32(t.Head)), d.Relations.Name(t.Relation), d.Entities.Name(int32(t.Tail))} {
 			text = append(text, name...)
 			text = append(text, 0)
