@@ -21,10 +21,6 @@ import (
 )
 
 const (
-	// drawnShare is the number of queries to one that is put together of the constants of two:
-	// most of those have no answer at all, and show what evidence is worth as such. Each of their
-	// answers counts as drawnWeight.
-	drawnShare, drawnWeight = 5, 3
 	// perRelation is the number of questions for the facts of each directed relation, beside
 	// those that are drawn.
 	perRelation = 3
@@ -66,7 +62,7 @@ type observer struct {
 	asked   int
 }
 
-// shape asks queries of a benchmark shape, and some that are put together of their constants.
+// shape asks queries of a benchmark shape.
 func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple) error {
 	t, err := sample.NewShape(name)
 	if err != nil {
@@ -139,28 +135,24 @@ func (q *question) doubt(degrees plan.Vector) {
 	}
 }
 
-// draw returns the queries of a shape: held-out ones, some put together of their constants, and ordinary ones.
+// draw returns the queries of a shape: held-out and ordinary ones.
 func (o *observer) draw(ctx context.Context, t *sample.Template, p *compiler.Prepared, valid []graph.Triple) ([]asking, error) {
 	drawn, err := o.sampler.Draw(ctx, t, o.model.Bundle().Pool().Size(), nil)
 	if err != nil {
 		return nil, err
 	}
-	queries := drawn.Queries
-	asked := tagged(nil, heldOut, 1, queries)
-	for i := range len(queries) / drawnShare {
-		asked = tagged(asked, extra, drawnWeight, []queryset.Case{exchanged(p, queries[drawnShare*i], queries[drawnShare*i+1])})
-	}
+	asked := tagged(nil, heldOut, drawn.Queries)
 	if t.Name == "1p" {
-		asked = tagged(asked, extra, 1, o.facts(p, valid))
-		asked = tagged(asked, ordinary, 1, o.randomFacts(p))
-		asked = tagged(asked, lacking, 1, o.lacking(p))
+		asked = tagged(asked, extra, o.facts(p, valid))
+		asked = tagged(asked, ordinary, o.randomFacts(p))
+		asked = tagged(asked, lacking, o.lacking(p))
 		return append(asked, o.untrue(p)...), nil
 	}
 	drawn, err = o.plain.Draw(ctx, t, o.model.Bundle().Pool().Size(), nil)
 	if err != nil {
 		return nil, err
 	}
-	return tagged(asked, ordinary, 1, drawn.Queries), nil
+	return tagged(asked, ordinary, drawn.Queries), nil
 }
 
 // ends returns what the graphs have of a link's ends, and the chance that its relation applies to the first end without
@@ -193,7 +185,7 @@ func (o *observed) add(q *question, number int, f found, ends func(x *runtime.Ob
 		_, right := slices.BinarySearch(q.hard, int32(x.Entity))
 		a := observation{
 			stands: x.Stands, place: x.Place, known: len(q.easy),
-			question: number, evidence: x.Evidence, margin: x.Margin, relation: x.Relation, terms: x.Terms, isTrue: right, weight: q.weight, kind: q.kind, form: q.form,
+			question: number, evidence: x.Evidence, margin: x.Margin, relation: x.Relation, terms: x.Terms, isTrue: right, kind: q.kind, form: q.form,
 		}
 		a.ends, a.applies = ends(&x)
 		if i >= model.Judged {
@@ -215,17 +207,6 @@ func (o *observed) add(q *question, number int, f found, ends func(x *runtime.Ob
 		list := &o.ratios[q.kind][q.form]
 		*list = append(*list, f.ratio)
 	}
-}
-
-// exchanged returns a query with the constants of another one.
-func exchanged(p *compiler.Prepared, q, other queryset.Case) queryset.Case {
-	q.Args = slices.Clone(q.Args)
-	for j, param := range p.Source.Params {
-		if strings.HasPrefix(param.Name, "s") {
-			q.Args[j] = other.Args[j]
-		}
-	}
-	return q
 }
 
 // facts returns questions for facts of each directed relation, spread evenly over all of them,
@@ -258,7 +239,7 @@ func (o *observer) untrue(p *compiler.Prepared) (list []asking) {
 	for r := range graph.RelationID(o.model.NumRelations()) {
 		heads, _ := untrue.Edges(r)
 		for _, h := range slices.Compact(slices.Clone(heads)) {
-			list = append(list, asking{single(p, h, r), extra, 1, untrue.Tails(graph.EntityID(h), r)})
+			list = append(list, asking{single(p, h, r), extra, untrue.Tails(graph.EntityID(h), r)})
 		}
 	}
 	return list
@@ -311,18 +292,17 @@ func single(p *compiler.Prepared, e int32, r graph.RelationID) queryset.Case {
 	return queryset.Case{Args: args}
 }
 
-// asking is a query of a kind to ask, with the weight of its answers.
+// asking is a query of a kind to ask.
 type asking struct {
 	queryset.Case
-	kind   kind
-	weight float64
-	only   []int32 // answers that count, ascending; nil for all
+	kind kind
+	only []int32 // answers that count, ascending; nil for all
 }
 
 // tagged appends queries of a kind.
-func tagged(list []asking, of kind, weight float64, queries []queryset.Case) []asking {
+func tagged(list []asking, of kind, queries []queryset.Case) []asking {
 	for _, q := range queries {
-		list = append(list, asking{q, of, weight, nil})
+		list = append(list, asking{q, of, nil})
 	}
 	return list
 }
