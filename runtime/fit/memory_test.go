@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/efoc/efoc/cmd/efoc/world"
@@ -114,14 +115,14 @@ func TestLeafBudget(t *testing.T) {
 	}
 }
 
-// later is a context that is cancelled when it is asked for the n-th time.
+// later is a context that is cancelled when it is asked for the n-th time, by whichever worker.
 type later struct {
 	context.Context
-	left int
+	left atomic.Int64
 }
 
 func (l *later) Err() error {
-	if l.left--; l.left < 0 {
+	if l.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -137,15 +138,16 @@ func TestCancel(t *testing.T) {
 	require.NoError(t, err)
 	b, err := q.Args(nil)
 	require.NoError(t, err)
-	answers := func(n int) (string, int, error) {
-		ctx := &later{t.Context(), n}
+	answers := func(n int64) (string, int64, error) {
+		ctx := &later{Context: t.Context()}
+		ctx.left.Store(n)
 		text := ""
 		err := q.Each(ctx, []runtime.Args{b}, nil, func(_ int, r *runtime.Run) error {
 			answer := r.Scores()
 			text = fmt.Sprint(answer)
 			return nil
 		})
-		return text, n - ctx.left, err
+		return text, n - ctx.left.Load(), err
 	}
 	const never = 1 << 30
 	want, looks, err := answers(never)
@@ -153,7 +155,7 @@ func TestCancel(t *testing.T) {
 	if looks < 100 {
 		t.Errorf("it looked %d times whether it was cancelled, want each branch to do so", looks)
 	}
-	for n := 0; n < looks; n += 1 + looks/6 {
+	for n := int64(0); n < looks; n += 1 + looks/6 {
 		if _, _, err := answers(n); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled at look %d of %d: error is %v", n, looks, err)
 		}
