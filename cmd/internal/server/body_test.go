@@ -2,7 +2,6 @@ package server
 
 import (
 	"io"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -27,15 +26,6 @@ func TestDecodeTypes(t *testing.T) {
 		if err := transport.DecodeText([]byte(text), &AskRequest{}); err == nil || err.Error() != want {
 			t.Errorf("%s: error is %v, want %s", text, err, want)
 		}
-	}
-}
-
-// TestContentEncoding sends a compressed body.
-func TestContentEncoding(t *testing.T) {
-	_, hs := start(t, Config{})
-	status, text, _ := callWith(t, hs, "POST", "/v1/ask", "\x1f\x8b", http.Header{"Content-Encoding": {"gzip"}})
-	if status != 400 || !strings.Contains(text, `Content-Encoding \"gzip\"`) {
-		t.Errorf("status %d: %s", status, text)
 	}
 }
 
