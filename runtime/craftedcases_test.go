@@ -69,7 +69,7 @@ func namesOf(field string) []string {
 		names = append(names, "confidence")
 	case "held_out", "assumed":
 		names = append(names, "confidence", "missing")
-	case "facts", "loops", "symmetric", "ends", "heads", "several", "most", "overlaps", "with":
+	case "facts", "loops", "symmetric", "ends", "heads", "several", "lone", "most", "overlaps", "with":
 		names = append(names, "regularities")
 	case "frequency", "loop", "second", "score_terms":
 		names = append(names, "score terms")
